@@ -1,0 +1,160 @@
+"""The only file that configures Numba: one decorator, one cache folder per kernel file.
+
+Numba's own cache looks at the file a function is written in and at nothing else, so a kernel
+that calls a helper in another file keeps running the helper's *old* code after an edit.
+Here every file with kernels gets a cache folder whose name is a fingerprint of its own source,
+of the sources it imports, and of the flags that change machine code.  An edit therefore makes
+exactly the files that depend on it compile again.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import llvmlite
+import numba
+import numpy as np
+import platformdirs
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JIT_DISABLED = bool(numba.config.DISABLE_JIT)
+KEPT_FINGERPRINTS = 4  # per kernel file: enough to switch between branches without recompiling
+FINISHED = "finished"  # marks a folder whose kernels were all compiled once
+
+if JIT_DISABLED:
+    # Hashes and random numbers wrap around on purpose; NumPy scalars would warn about it.
+    np.seterr(over="ignore")
+
+_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+))", re.MULTILINE)
+
+_listener: Callable[[str], None] | None = None
+_cold_modules: set[str] = set()
+
+
+def on_compile(listener: Callable[[str], None] | None) -> None:
+    """Have `listener(module)` called once for each kernel file that is about to compile."""
+    global _listener
+    _listener = listener
+
+
+@cache
+def cache_home() -> Path:
+    """Return the folder that holds all compiled kernels; a temporary one if none is writable."""
+    chosen = os.environ.get("TRELLIS_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
+    home = Path(chosen) if chosen else platformdirs.user_cache_path("trellis")
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=home):
+            return home
+    except OSError:
+        # The user is told: a silent fallback would make every start slow without a reason.
+        fallback = Path(tempfile.gettempdir()) / f"trellis-cache-{os.getuid()}"
+        print(  # noqa: T201
+            f"trellis: cannot write compiled kernels to {str(home)!r}; using {str(fallback)!r} "
+            "(set TRELLIS_CACHE_DIR to choose a folder)",
+            file=sys.stderr,
+        )
+        fallback.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return fallback
+
+
+def clear_cache() -> tuple[int, int]:
+    """Remove all compiled kernels; return how many files and bytes went."""
+    files = [path for path in cache_home().rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in files)
+    for folder in cache_home().glob("kernels-*"):
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(files), size
+
+
+@cache
+def _source(module: str) -> str:
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if not file or not file.endswith(".py"):
+        return ""
+    return Path(file).read_text(encoding="utf-8", errors="replace")
+
+
+def _sources_behind(module: str) -> list[str]:
+    """Name `module` and every module of the same packages whose code it may contain."""
+    roots = {"trellis", module.partition(".")[0]}
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name in found or name.partition(".")[0] not in roots or not _source(name):
+            continue
+        found.add(name)
+        for from_, plain in _IMPORT.findall(_source(name)):
+            waiting.append(from_ or plain)
+    # A kernel file beside the user's own script has no package; its neighbours have other roots.
+    return sorted(found)
+
+
+@cache
+def _flags() -> str:
+    tuned = {k: v for k, v in os.environ.items() if k.startswith("NUMBA_") and "CACHE" not in k}
+    parts = (numba.__version__, llvmlite.__version__, np.__version__, sys.version, tuned)
+    return repr(parts) + str(sysconfig.get_platform())
+
+
+@cache
+def kernel_folder(module: str) -> Path:
+    """Return the cache folder of one kernel file in its present state."""
+    digest = hashlib.sha256(_flags().encode())
+    for name in _sources_behind(module):
+        digest.update(name.encode() + b"\0" + _source(name).encode() + b"\0")
+    family = cache_home() / f"kernels-{module}"
+    folder = family / digest.hexdigest()[:16]
+    if not folder.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        by_age = sorted(family.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+        for old in by_age[KEPT_FINGERPRINTS:]:
+            shutil.rmtree(old, ignore_errors=True)
+    return folder
+
+
+def kernel(signature: Any = None, **options: Any) -> Callable[[F], F]:
+    """Compile a function to machine code, cached on disk and free of the interpreter lock.
+
+    With a `signature` it is compiled at import and can be passed to other kernels as a value;
+    without one it is compiled into whichever kernel calls it.
+    """
+
+    def decorate(function: F) -> F:
+        if JIT_DISABLED:
+            return function
+        module = function.__module__
+        folder = kernel_folder(module)
+        if module not in _cold_modules and not (folder / FINISHED).exists():
+            _cold_modules.add(module)
+            if _listener is not None:
+                _listener(module)
+        numba.config.CACHE_DIR = str(folder)
+        arguments = () if signature is None else (signature,)
+        compiled = numba.njit(*arguments, cache=True, nogil=True, **options)(function)
+        return compiled  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def finish_compiling() -> None:
+    """Mark what was compiled so far as warm, so that the next start says nothing."""
+    for module in sorted(_cold_modules):
+        if kernel_folder(module).exists():
+            (kernel_folder(module) / FINISHED).touch()
+    _cold_modules.clear()
+
+
+def plain(function: F) -> F:
+    """Return the Python function behind a kernel: its slow, debuggable twin."""
+    return getattr(function, "py_func", function)

@@ -1,0 +1,66 @@
+"""OpenSpiel beside ours: the same game there, and its random playouts for comparison.
+
+Where OpenSpiel has a game, ours uses the same action numbers, so no translation is needed.
+"""
+
+from collections.abc import Callable, Mapping
+from time import perf_counter
+from typing import Any
+
+from trellis.game.errors import BadParameter
+from trellis.game.game import Game, Value
+
+Settings = Mapping[str, Value]
+
+# How each game that both have is called there; None where OpenSpiel lacks the variant.
+_NAMES: dict[str, Callable[[Settings], str | None]] = {
+    "connect_four": lambda p: (
+        f"connect_four(rows={p['rows']},columns={p['columns']},x_in_row={p['x_in_row']})"
+    ),
+    "tic_tac_toe": lambda p: "tic_tac_toe",
+}
+
+
+def openspiel_name(game: Game) -> str | None:
+    """Return OpenSpiel's name for a game, or None where it has no such game."""
+    name = _NAMES.get(game.name)
+    return name(game.parameters) if name else None
+
+
+def load_openspiel(game: Game) -> Any:
+    """Load the same game in OpenSpiel."""
+    try:
+        import pyspiel
+    except ImportError:
+        raise BadParameter(
+            "OpenSpiel is not installed: expected the package open_spiel (pip install open_spiel)"
+        ) from None
+    name = openspiel_name(game)
+    if name is None:
+        raise BadParameter(f"OpenSpiel has no game like {game.spec}")
+    return pyspiel.load_game(name)
+
+
+class OpenSpielRoller:
+    """Plays random games in OpenSpiel's C++, in the loop its own Monte-Carlo search uses.
+
+    Its evaluator cannot be called from Python, but a search of one simulation evaluates the
+    root and does nothing else, so `games` rollouts an evaluation are `games` random games.
+    """
+
+    def __init__(self, game: Game, seed: int = 0) -> None:
+        import pyspiel
+
+        self.game = load_openspiel(game)
+        self._pyspiel = pyspiel
+        self._seed = seed
+
+    def seconds(self, games: int) -> float:
+        """Play `games` random games from the start; return the seconds they took."""
+        self._seed += 1
+        evaluator = self._pyspiel.RandomRolloutEvaluator(games, self._seed)
+        bot = self._pyspiel.MCTSBot(self.game, evaluator, 1.0, 1, 1, False, self._seed, False)
+        start = self.game.new_initial_state()
+        began = perf_counter()
+        bot.mcts_search(start)
+        return perf_counter() - began

@@ -1,0 +1,268 @@
+"""The promises every game makes, checked by walking it.
+
+`check(game)` plays random games and looks at everything a search relies on.  Every built-in game
+passes it, and so should yours: a search on a game that breaks one of these goes wrong quietly.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from trellis.game.errors import BrokenContract
+from trellis.game.game import Game, Position
+from trellis.game.playouts import Roller
+from trellis.game.rules import CHANCE, NOBODY
+
+_GUARD = -123456789  # written behind a move buffer; must still be there afterwards
+_GUARD_CELLS = 16
+_TOLERANCE = 1e-9
+
+
+@dataclass
+class Report:
+    """What a check walked over."""
+
+    game: str
+    positions: int = 0
+    games: int = 0
+    most_moves: int = 0
+    longest: int = 0
+    merged: int = 0  # positions reached again by another path
+    keys: dict[int, bytes] = field(default_factory=dict, repr=False)
+    states: dict[bytes, int] = field(default_factory=dict, repr=False)
+
+
+def check(game: Game, games: int = 20, seed: int = 0, walk: int = 300) -> Report:
+    """Raise `BrokenContract` at the first broken promise; return what was walked over.
+
+    `games` random games are checked at every move, then up to `walk` positions breadth-first
+    from the start, where paths meet and equal positions must have equal keys.
+    """
+    report = Report(game.spec)
+    random = np.random.default_rng(seed)
+    _check_facts(game)
+    for _ in range(games):
+        position, plies = game.start(), 0
+        while True:
+            _check_position(report, position)
+            if position.is_over:
+                break
+            position = _check_step(report, position, random)
+            plies += 1
+            if plies > 20_000 and game.max_plies is None:
+                break  # a game without a bound may wander; what was seen is checked
+        report.games += 1
+        report.longest = max(report.longest, plies)
+        _require(
+            game.max_plies is None or plies <= game.max_plies,
+            game.start(),
+            f"a game took {plies} moves; max_plies is {game.max_plies}",
+        )
+    for position in _breadth_first(game, walk):
+        _check_position(report, position)
+    _check_playout(game, seed)
+    return report
+
+
+def _require(truth: object, position: Position, message: str) -> None:
+    if not truth:
+        raise BrokenContract(f"{position.game.spec}: {message} (position {position.code})")
+
+
+def _check_facts(game: Game) -> None:
+    start = game.start()
+    low, high = game.payoff_range
+    _require(low < high, start, f"payoff_range {game.payoff_range} is empty")
+    _require(game.players >= 1, start, "a game needs a player")
+    _require(start.code == game.start().code, start, "two starts differ")
+    _require(not start.is_over, start, "the game is over before it begins")
+    _require(
+        not game.symmetries or game.symmetries[0].players == tuple(range(game.players)),
+        start,
+        "the first symmetry must be the identity",
+    )
+
+
+def _breadth_first(game: Game, limit: int) -> Iterator[Position]:
+    waiting = [game.start()]
+    seen = {waiting[0]}
+    for position in waiting:
+        yield position
+        for move in position.codes():
+            after = position.play(move)
+            if after not in seen and len(seen) < limit:
+                seen.add(after)
+                waiting.append(after)
+
+
+def _check_position(report: Report, position: Position) -> None:
+    """Check everything that can be seen without moving."""
+    game = position.game
+    rules, tables = game.rules, game.tables
+    state = position.state
+    report.positions += 1
+
+    acting = position.acting
+    _require(NOBODY <= acting < game.players, position, f"acting is {acting}")
+    _require(acting != CHANCE or game.has_chance, position, "chance acts, but rules.chances is None")
+
+    # Asking must not change anything.
+    key = position.key
+    fresh = position.state
+    rules.acting(tables, fresh)
+    rules.key(tables, fresh)
+    _require(np.array_equal(fresh, state), position, "asking changed the state")
+
+    # Keys are equal exactly when positions are.
+    words = state.tobytes()
+    if words in report.states:
+        report.merged += 1
+    _require(report.keys.setdefault(key, words) == words, position, "two positions share a key")
+    _require(report.states.setdefault(words, key) == key, position, "one position has two keys")
+
+    _require(game.position(position.code) == position, position, "the code does not read back")
+    drawing = str(position)
+    _require(drawing.strip(), position, "str() shows nothing")
+    _require(drawing == str(position), position, "str() is not stable")
+
+    if acting == NOBODY:
+        _check_payoffs(position)
+        _require(position.actors == (), position, "actors after the end")
+        return
+    _check_moves(report, position)
+    _check_symmetries(position)
+
+
+def _check_moves(report: Report, position: Position) -> None:
+    game = position.game
+    buffer = np.full(game.max_moves + _GUARD_CELLS, _GUARD, np.int32)
+    state = position.state
+    count = game.rules.moves(game.tables, state, buffer)
+    codes = buffer[:count].tolist()
+    _require(np.array_equal(state, position.state), position, "listing moves changed the state")
+    _require(1 <= count <= game.max_moves, position, f"{count} moves; the bound is {game.max_moves}")
+    _require((buffer[game.max_moves :] == _GUARD).all(), position, "moves wrote past its buffer")
+    _require(len(set(codes)) == count, position, "a move is listed twice")
+    _require(
+        all(0 <= code < game.move_codes for code in codes),
+        position,
+        f"a move code outside 0..{game.move_codes - 1}: {codes}",
+    )
+    report.most_moves = max(report.most_moves, int(count))
+    names = position.moves()
+    _require(len(set(map(str.casefold, names))) == count, position, f"names not unique: {names}")
+    for code, name in zip(codes, names, strict=True):
+        _require(name and not any(c.isspace() for c in name), position, f"bad name {name!r}")
+        _require(position.code_of(name) == code, position, f"{name!r} does not read back")
+    if position.acting == CHANCE:
+        shares = position.probabilities()
+        _require(all(share > 0 for share in shares), position, f"probabilities {shares}")
+        _require(abs(sum(shares) - 1) < _TOLERANCE, position, f"probabilities add to {sum(shares)}")
+    else:
+        _check_actors(position)
+    groups = game.rules.groups
+    if groups is not None and position.acting >= 0:
+        for code in codes:
+            bits = int(groups(game.tables, position.state, code))
+            _require(bits > 0, position, f"move {code} belongs to no group")
+            _require(
+                bits >> len(game.group_names) == 0, position, f"move {code} is in a nameless group"
+            )
+
+
+def _check_actors(position: Position) -> None:
+    """Where several choose together, a choice must not change what the others can do or see."""
+    actors = position.actors
+    _require(position.acting in actors, position, f"{position.acting} acts, actors are {actors}")
+    if len(actors) == 1:
+        return
+    followers = [position.play(code) for code in position.codes()]
+    hidden = [after for after in followers if after.acting in actors and after.actors == actors]
+    if hidden and hidden[0].acting != position.acting:
+        first = hidden[0]
+        for after in hidden:
+            _require(after.view == first.view, after, "a hidden choice shows in the view")
+            _require(after.codes() == first.codes(), after, "a hidden choice changes the moves")
+
+
+def _check_payoffs(position: Position) -> None:
+    game = position.game
+    payoffs = position.payoffs()
+    low, high = game.payoff_range
+    _require(
+        all(low - _TOLERANCE <= payoff <= high + _TOLERANCE for payoff in payoffs),
+        position,
+        f"payoffs {payoffs} outside {game.payoff_range}",
+    )
+    _require(
+        game.constant_sum is None or abs(sum(payoffs) - game.constant_sum) < _TOLERANCE,
+        position,
+        f"payoffs {payoffs} do not add up to {game.constant_sum}",
+    )
+    _require(not position.codes(), position, "moves after the end")
+
+
+def _check_step(report: Report, position: Position, random: np.random.Generator) -> Position:
+    """Play one random move; playing on a copy must leave the original alone."""
+    codes = position.codes()
+    move = codes[int(random.integers(len(codes)))]
+    before = position.code
+    after = position.play(move)
+    _require(position.code == before, position, "playing on a copy touched the original")
+    _require(position.play(move) == after, position, f"move {move} leads to two positions")
+    _require(after != position, position, f"move {move} changes nothing")
+    return after
+
+
+def _check_symmetries(position: Position) -> None:
+    """Check that the image of a move leads to the image of where the move leads."""
+    game = position.game
+    if not game.symmetries:
+        return
+    map_move = game.rules.map_move
+    if map_move is None:
+        raise BrokenContract(f"{game.spec}: symmetries without map_move")
+    keys = set()
+    codes = position.codes()
+    for index, symmetry in enumerate(game.symmetries):
+        image = position.image(index)
+        keys.add(image.canonical_key())
+        expected = symmetry.players[position.acting] if position.acting >= 0 else position.acting
+        _require(image.acting == expected, position, f"{symmetry.name}: {image.acting} acts")
+        mapped = [int(map_move(game.tables, index, code)) for code in codes]
+        _require(
+            sorted(mapped) == sorted(image.codes()), position, f"{symmetry.name}: moves differ"
+        )
+        for code, mapped_code in zip(codes, mapped, strict=True):
+            after, image_after = position.play(code), image.play(mapped_code)
+            _require(
+                after.image(index) == image_after, position, f"{symmetry.name}: move {code} strays"
+            )
+            if after.is_over:
+                payoffs, images = after.payoffs(), image_after.payoffs()
+                same = all(
+                    payoffs[player] == images[symmetry.players[player]]
+                    for player in range(game.players)
+                )
+                _require(same, after, f"{symmetry.name}: payoffs {payoffs} become {images}")
+    _require(len(keys) == 1, position, "images have different canonical keys")
+
+
+def _check_playout(game: Game, seed: int) -> None:
+    """Check that the fast playout pays what random moves through the rules pay, on average."""
+    if game.rules.playout is None:
+        return
+    start = game.start()
+    games = 4000 if game.compiled else 50
+    fast = Roller(game, seed).run(start, games)
+    slow = Roller(game, seed + 1, own=False).run(start, games)
+    for player in range(game.players):
+        gap = abs(fast.means[player] - slow.means[player])
+        error = float(np.hypot(fast.errors[player], slow.errors[player]))
+        _require(
+            gap <= 6 * error + _TOLERANCE,
+            start,
+            f"playouts pay player {player} {fast.means[player]:.4f}, "
+            f"moves through the rules {slow.means[player]:.4f}",
+        )

@@ -1,0 +1,320 @@
+"""A game for people: facts about it, its compiled rules, names for its moves, boards as text."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from trellis.game.errors import BadParameter, GameOver, IllegalMove, nearest, shorten
+from trellis.game.rules import CHANCE, NOBODY, Rules, State, Tables
+
+Value = int | float | str | bool
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """One way to map a game onto itself.
+
+    `players[p]` is who player p becomes: (0, 1) for a mirror, (1, 0) where colours change.
+    """
+
+    name: str
+    players: tuple[int, ...]
+
+
+class Game:
+    """Facts, rules and notation of one game.
+
+    A game overrides `move_name` and `board`, and hands everything else to this constructor.
+
+    players        how many, chance not counted
+    payoff_range   the least and the greatest payoff any player can get
+    constant_sum   what the payoffs of all players always add up to, or None
+    state_words    64-bit words in a state
+    max_moves      no position has more legal moves or chance outcomes
+    move_codes     every move and outcome is a number from 0 to move_codes - 1
+    max_plies      no game is longer, or None where a game may go on for ever
+    symmetries     the identity first; empty where the game offers none
+    group_names    names of the move groups, where the rules have `groups`
+    notation       what a move looks like, for error messages: "a column, a to g"
+    symbols        what stands on the board for each player, so that it can be coloured
+    """
+
+    name: str = "game"
+    notation: str = "a legal move"
+    symbols: tuple[str, ...] = ("x", "o")
+
+    def __init__(
+        self,
+        rules: Rules,
+        tables: Tables,
+        *,
+        parameters: Mapping[str, Value] | None = None,
+        players: int = 2,
+        payoff_range: tuple[float, float] = (-1.0, 1.0),
+        constant_sum: float | None = 0.0,
+        state_words: int,
+        max_moves: int,
+        move_codes: int,
+        max_plies: int | None,
+        symmetries: Sequence[Symmetry] = (),
+        group_names: Sequence[str] = (),
+        compiled: bool = True,
+    ) -> None:
+        self.rules = rules
+        self.tables = tables
+        self.parameters = dict(parameters or {})
+        self.players = players
+        self.payoff_range = payoff_range
+        self.constant_sum = constant_sum
+        self.state_words = state_words
+        self.max_moves = max_moves
+        self.move_codes = move_codes
+        self.max_plies = max_plies
+        self.symmetries = tuple(symmetries)
+        self.group_names = tuple(group_names)
+        self.compiled = compiled
+
+    # -- facts that follow from the rules -------------------------------------------------
+
+    @property
+    def has_chance(self) -> bool:
+        """Tell whether dice, cards or coins decide anything."""
+        return self.rules.chances is not None
+
+    @property
+    def is_simultaneous(self) -> bool:
+        """Tell whether several players may have to choose at the same moment."""
+        return self.rules.actors is not None
+
+    @property
+    def spec(self) -> str:
+        """Return the text that `trellis.load` turns into this game again."""
+        settings = ",".join(f"{k}={_plain_value(v)}" for k, v in self.parameters.items())
+        return f"{self.name}:{settings}" if settings else self.name
+
+    def __str__(self) -> str:
+        return self.spec
+
+    def __repr__(self) -> str:
+        return f"<Game {self.spec}>"
+
+    # -- positions ------------------------------------------------------------------------
+
+    def start(self) -> "Position":
+        """Return the position in which the game begins."""
+        state = np.zeros(self.state_words, np.uint64)
+        self.rules.start(self.tables, state)
+        return Position(self, state)
+
+    def position(self, code: str) -> "Position":
+        """Return the position whose `code` this is: its words in hexadecimal."""
+        try:
+            words = [int(word, 16) for word in code.split("-")]
+            state = np.array(words, dtype=np.uint64)
+        except (ValueError, OverflowError):
+            raise BadParameter(
+                f"position code {shorten(code)} is not hexadecimal words joined by '-'"
+            ) from None
+        if len(state) != self.state_words:
+            raise BadParameter(
+                f"position code {shorten(code)} has {len(state)} words; "
+                f"{self.spec} needs {self.state_words}"
+            )
+        return Position(self, state)
+
+    # -- notation, for a game to override --------------------------------------------------
+
+    def move_name(self, state: State, move: int) -> str:
+        """Name a legal move of `state`."""
+        return str(move)
+
+    def outcome_name(self, state: State, move: int) -> str:
+        """Name a chance outcome; as a move unless the game says otherwise."""
+        return self.move_name(state, move)
+
+    def board(self, state: State) -> str:
+        """Draw the position as text."""
+        return "-".join(f"{int(word):x}" for word in state)
+
+    def player_name(self, player: int) -> str:
+        """Name a player as people of this game do."""
+        return self.symbols[player] if player < len(self.symbols) else f"player {player + 1}"
+
+
+class Position:
+    """A position of a game, for people.  It never changes: `play` returns another one."""
+
+    __slots__ = ("_state", "game")
+
+    def __init__(self, game: Game, state: State) -> None:
+        self.game = game
+        self._state = state
+        self._state.flags.writeable = False
+
+    @property
+    def state(self) -> State:
+        """Return a copy of the words that are this position."""
+        return self._state.copy()
+
+    @property
+    def acting(self) -> int:
+        """Return the player to choose, `CHANCE`, or `NOBODY` when the game is over."""
+        return int(self.game.rules.acting(self.game.tables, self.state))
+
+    @property
+    def actors(self) -> tuple[int, ...]:
+        """Return all players who choose at this moment, hidden from each other."""
+        if self.game.rules.actors is None:
+            return (self.acting,) if self.acting >= 0 else ()
+        bits = int(self.game.rules.actors(self.game.tables, self.state))
+        return tuple(player for player in range(self.game.players) if bits >> player & 1)
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the game has ended."""
+        return self.acting == NOBODY
+
+    @property
+    def is_chance(self) -> bool:
+        """Tell whether chance decides what happens next."""
+        return self.acting == CHANCE
+
+    @property
+    def key(self) -> int:
+        """Return the 64-bit key of the position."""
+        return int(self.game.rules.key(self.game.tables, self.state))
+
+    @property
+    def view(self) -> int:
+        """Return the key of what the acting player may know of the position."""
+        view = self.game.rules.view
+        return self.key if view is None else int(view(self.game.tables, self.state))
+
+    @property
+    def code(self) -> str:
+        """Return the position as text that `game.position` reads back."""
+        return "-".join(f"{int(word):x}" for word in self._state)
+
+    def codes(self) -> list[int]:
+        """List the legal moves, or chance outcomes, as numbers."""
+        buffer = np.empty(self.game.max_moves, np.int32)
+        if self.is_over:
+            return []
+        count = self.game.rules.moves(self.game.tables, self.state, buffer)
+        return [int(move) for move in buffer[:count]]
+
+    def moves(self) -> list[str]:
+        """List the legal moves, or chance outcomes, by name."""
+        return [self.name(move) for move in self.codes()]
+
+    def chances(self) -> list[tuple[str, float]]:
+        """List chance outcomes by name with their probabilities; empty unless chance acts."""
+        if not self.is_chance:
+            return []
+        names = self.moves()
+        return list(zip(names, self.probabilities(), strict=True))
+
+    def probabilities(self) -> list[float]:
+        """List the probabilities of the chance outcomes, in the order of `codes`."""
+        chances = self.game.rules.chances
+        if chances is None or not self.is_chance:
+            return []
+        out = np.empty(self.game.max_moves, np.float64)
+        chances(self.game.tables, self.state, out)
+        return [float(share) for share in out[: len(self.codes())]]
+
+    def name(self, move: int) -> str:
+        """Name one legal move or outcome of this position."""
+        if self.is_chance:
+            return self.game.outcome_name(self.state, move)
+        return self.game.move_name(self.state, move)
+
+    def code_of(self, name: str) -> int:
+        """Return the number of the legal move called `name`; letter case is ignored."""
+        wanted = name.strip().casefold()
+        names = {}
+        for move in self.codes():
+            called = self.name(move).casefold()
+            if called == wanted:
+                return move
+            names[called] = move
+        if not names:
+            raise GameOver(f"no move {shorten(name)}: the game of {self.game.spec} is over")
+        raise IllegalMove(
+            f"illegal move {shorten(name)} for {self.actor_name()} in {self.game.spec}: expected "
+            f"{self.game.notation}, for instance {next(iter(names))!r}{nearest(wanted, names)}"
+        )
+
+    def play(self, *moves: str | int) -> "Position":
+        """Play moves, by name or by number, one after the other; return where they lead."""
+        position = self
+        for move in moves:
+            position = position._after(move)  # noqa: SLF001
+        return position
+
+    def _after(self, move: str | int) -> "Position":
+        if isinstance(move, str):
+            code = self.code_of(move)
+        else:
+            code = int(move)
+            if code not in self.codes():
+                raise IllegalMove(
+                    f"illegal move {code} for {self.actor_name()} in {self.game.spec}: expected "
+                    f"one of {len(self.codes())} legal moves"
+                )
+        state = self.state
+        self.game.rules.play(self.game.tables, state, code)
+        return Position(self.game, state)
+
+    def payoffs(self) -> tuple[float, ...]:
+        """Return what each player gets; only where the game is over."""
+        if not self.is_over:
+            raise BadParameter(f"no payoffs yet: the game of {self.game.spec} is not over")
+        out = np.zeros(self.game.players, np.float64)
+        self.game.rules.payoffs(self.game.tables, self.state, out)
+        return tuple(float(payoff) for payoff in out)
+
+    def actor_name(self) -> str:
+        """Name who acts: a player, "chance", or "nobody"."""
+        acting = self.acting
+        if acting == CHANCE:
+            return "chance"
+        return "nobody" if acting == NOBODY else self.game.player_name(acting)
+
+    def image(self, index: int) -> "Position":
+        """Return this position seen through the game's symmetry number `index`."""
+        transform = self.game.rules.transform
+        if transform is None or not 0 <= index < len(self.game.symmetries):
+            raise BadParameter(
+                f"no symmetry {index}: {self.game.spec} offers {len(self.game.symmetries)}"
+            )
+        out = np.zeros(self.game.state_words, np.uint64)
+        transform(self.game.tables, self.state, index, out)
+        return Position(self.game, out)
+
+    def canonical_key(self) -> int:
+        """Return a key that all symmetric images of this position share."""
+        if not self.game.symmetries:
+            return self.key
+        return min(self.image(index).key for index in range(len(self.game.symmetries)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        same_game = self.game is other.game or self.game.spec == other.game.spec
+        return same_game and bool(np.array_equal(self._state, other._state))
+
+    def __hash__(self) -> int:
+        return hash((self.game.spec, self._state.tobytes()))
+
+    def __str__(self) -> str:
+        return self.game.board(self.state)
+
+    def __repr__(self) -> str:
+        return f"<Position of {self.game.spec}: {self.code}>"
+
+
+def _plain_value(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,200 @@
+"""Counting: how many games of each length there are, and how many *distinct positions* they meet.
+
+A layer holds every position reachable in exactly so many moves, each once, with the number of
+move sequences that lead to it.  Counting sequences over distinct positions is what makes deep
+counts quick: Connect Four has 7^8 sequences of eight moves but 184,275 positions.
+Positions are compared word by word, so the counts are exact, not "up to hash collisions".
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numba.types as nt
+import numpy as np
+
+from trellis._jit import kernel, plain
+from trellis.game.errors import BadParameter, LimitReached
+from trellis.game.game import Game, Position
+from trellis.game.rules import ACTING, KEY, MOVES, NOBODY, PLAY, TABLES, State, Tables
+from trellis.game.words import ONE, ZERO
+
+DEFAULT_LIMIT = 50_000_000  # positions in one layer
+_SLICE = 2_000  # positions between two looks at the clock and the keyboard
+
+_I64 = nt.Array(nt.int64, 1, "C")
+_I32 = nt.Array(nt.int32, 1, "C")
+_U64 = nt.Array(nt.uint64, 1, "C")
+_U64_2D = nt.Array(nt.uint64, 2, "C")
+_function = nt.FunctionType
+
+
+@dataclass(frozen=True)
+class Ply:
+    """What there is after exactly `ply` moves; chance outcomes count as moves."""
+
+    ply: int
+    games: int  # move sequences of exactly this length
+    positions: int  # different positions they lead to
+    ended: int  # those sequences after which the game is over
+
+
+@kernel(nt.void(_U64_2D, _I64, nt.int64))
+def _index_again(rows: State, slots: State, used: int) -> None:
+    """Fill an enlarged table of slots with the rows already stored."""
+    mask = np.uint64(len(slots) - 1)
+    for row in range(used):
+        slot = rows[row, 0] & mask
+        while slots[np.int64(slot)] >= 0:
+            slot = (slot + ONE) & mask
+        slots[np.int64(slot)] = row
+
+
+# A row: key, count (low word), count (high word), then the words of the state.
+KEY_AT, LOW_AT, HIGH_AT, STATE_AT = 0, 1, 2, 3
+
+
+@kernel(
+    nt.int64(
+        _function(ACTING), _function(MOVES), _function(PLAY), _function(KEY), TABLES,
+        _U64_2D, nt.int64, nt.int64, nt.boolean, _U64_2D, _I64, _I64, _U64, _I32, _U64, _U64,
+    )
+)  # fmt: skip
+def _expand(
+    acting: object, moves: object, play: object, key: object, tables: Tables,
+    rows: State, first: int, last: int, only_look: bool, after: State, slots: State,
+    used: State, ended: State, buffer: State, here: State, there: State,
+) -> int:  # fmt: skip
+    """Play every move of rows[first:last] into `after`; stop early where that runs full.
+
+    Returns the first row not done.  `ended` adds up (as two words) the sequences that are over;
+    with `only_look` nothing else is done.
+    """
+    words = rows.shape[1] - STATE_AT
+    mask = np.uint64(len(slots) - 1)
+    for row in range(first, last):
+        if used[0] + len(buffer) > len(after):
+            return row
+        low, high = rows[row, LOW_AT], rows[row, HIGH_AT]
+        for word in range(words):
+            here[word] = rows[row, STATE_AT + word]
+        if acting(tables, here) == NOBODY:  # type: ignore[operator]
+            ended[0] += low
+            ended[1] += high + (ONE if ended[0] < low else ZERO)
+            continue
+        if only_look:
+            continue
+        count = moves(tables, here, buffer)  # type: ignore[operator]
+        for i in range(count):
+            there[:] = here
+            play(tables, there, np.int64(buffer[i]))  # type: ignore[operator]
+            code = np.uint64(key(tables, there))  # type: ignore[operator]
+            slot = code & mask
+            while True:
+                found = np.int64(slots[np.int64(slot)])
+                if found < 0:
+                    found = used[0]
+                    slots[np.int64(slot)] = found
+                    used[0] = found + 1
+                    after[found, KEY_AT] = code
+                    after[found, LOW_AT] = low
+                    after[found, HIGH_AT] = high
+                    for word in range(words):
+                        after[found, STATE_AT + word] = there[word]
+                    break
+                same = after[found, KEY_AT] == code
+                for word in range(words):
+                    same = same and after[found, STATE_AT + word] == there[word]
+                if same:
+                    after[found, LOW_AT] += low
+                    carry = ONE if after[found, LOW_AT] < low else ZERO
+                    after[found, HIGH_AT] += high + carry
+                    break
+                slot = (slot + ONE) & mask
+    return last
+
+
+def perft(
+    game: Game | Position,
+    depth: int,
+    *,
+    limit: int = DEFAULT_LIMIT,
+    progress: Callable[[int, float], None] | None = None,
+) -> list[Ply]:
+    """Count games and distinct positions for each ply from 0 to `depth`.
+
+    Fewer plies come back where every game ends sooner.  `progress(ply, share)` is called now and
+    then.  `LimitReached` is raised before a layer would hold more than `limit` positions.
+
+    >>> from trellis.games import load
+    >>> [ply.positions for ply in perft(load("tic_tac_toe"), 3)]
+    [1, 9, 72, 252]
+    """
+    if depth < 0:
+        raise BadParameter(f"bad depth {depth}: expected 0 or more")
+    start = game if isinstance(game, Position) else game.start()
+    game = start.game
+    rules = game.rules
+    expand = _expand if game.compiled else plain(_expand)
+    words = game.state_words
+    buffer = np.empty(game.max_moves, np.int32)
+    here, there = np.empty(words, np.uint64), np.empty(words, np.uint64)
+
+    rows = np.zeros((1, STATE_AT + words), np.uint64)
+    rows[0, LOW_AT] = 1
+    rows[0, STATE_AT:] = start.state
+    plies: list[Ply] = []
+    for ply in range(depth + 1):
+        after, slots = _layer(2 * max(game.max_moves, 0 if ply == depth else len(rows)), words)
+        used = np.zeros(1, np.int64)
+        ended = np.zeros(2, np.uint64)
+        row = 0
+        while row < len(rows):
+            done = expand(
+                rules.acting, rules.moves, rules.play, rules.key, game.tables,
+                rows, row, min(row + _SLICE, len(rows)), ply == depth, after, slots, used, ended,
+                buffer, here, there,
+            )  # fmt: skip
+            if done < min(row + _SLICE, len(rows)):
+                if used[0] >= limit:
+                    raise LimitReached(
+                        f"{game.spec} has more than {limit:,} positions at ply {ply + 1}: "
+                        f"counted to ply {ply}; raise the limit or lower the depth"
+                    )
+                after, slots = _enlarged(after, int(used[0]))
+            row = int(done)
+            if progress is not None:
+                progress(ply, row / len(rows))
+        plies.append(
+            Ply(ply, _total(rows[:, LOW_AT], rows[:, HIGH_AT]), len(rows), _big(ended))
+        )
+        rows = np.ascontiguousarray(after[: int(used[0])])
+        if not len(rows):
+            break
+    return plies
+
+
+def _layer(capacity: int, words: int) -> tuple[State, State]:
+    slots = 16
+    while slots < 2 * capacity:
+        slots *= 2
+    return np.empty((capacity, STATE_AT + words), np.uint64), np.full(slots, -1, np.int64)
+
+
+def _enlarged(rows: State, used: int) -> tuple[State, State]:
+    bigger, slots = _layer(2 * len(rows), rows.shape[1] - STATE_AT)
+    bigger[:used] = rows[:used]
+    _index_again(bigger, slots, used)
+    return bigger, slots
+
+
+def _big(pair: State) -> int:
+    return int(pair[0]) + (int(pair[1]) << 64)
+
+
+def _total(low: State, high: State) -> int:
+    """Add up 128-bit counts in halves of 32 bits, so that no sum overflows."""
+    total = 0
+    for words, shift in ((low, 0), (high, 64)):
+        total += int((words & np.uint64(0xFFFF_FFFF)).sum(dtype=np.uint64)) << shift
+        total += int((words >> np.uint64(32)).sum(dtype=np.uint64)) << (shift + 32)
+    return total

@@ -1,0 +1,167 @@
+"""Random playouts of any game: the generic loop, and many playouts in one call."""
+
+from dataclasses import dataclass
+from time import perf_counter
+
+import numba.types as nt
+import numpy as np
+
+from trellis._jit import kernel, plain
+from trellis.game.errors import LimitReached
+from trellis.game.game import Game, Position
+from trellis.game.rules import (
+    ACTING, CHANCE, CHANCES, MOVES, NOBODY, PAYOFFS, PLAY, PLAYOUT, TABLES,
+    Moves, Random, Reals, Rules, State, Tables,
+)  # fmt: skip
+from trellis.game.words import below, seeded, uniform
+
+LONGEST_PLAYOUT = 100_000  # a playout of a game without an end of its own stops here
+
+_I32 = nt.Array(nt.int32, 1, "C")
+_U64 = nt.Array(nt.uint64, 1, "C")
+_F64 = nt.Array(nt.float64, 1, "C")
+_function = nt.FunctionType
+
+
+@kernel(CHANCES)
+def no_chances(tables: Tables, state: State, out: Reals) -> None:
+    """Stand in for the chances of a game that has none; never called by a sound game."""
+    out[0] = 1.0
+
+
+@kernel(PLAYOUT)
+def no_playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    """Stand in for the playout of a game that has none of its own; never called."""
+    return -1
+
+
+@kernel()
+def draw_outcome(rng: Random, shares: Reals, count: int) -> int:
+    """Draw the index of a chance outcome with the given probabilities."""
+    point = uniform(rng)
+    for i in range(count - 1):
+        point -= shares[i]
+        if point < 0.0:
+            return i
+    return count - 1
+
+
+@kernel()
+def random_playout(
+    acting: object, moves: object, play: object, payoffs: object, chances: object,
+    tables: Tables, state: State, rng: Random, buffer: Moves, shares: Reals, out: Reals,
+) -> int:  # fmt: skip
+    """Play uniformly random moves to the end through the rules; return the number of moves.
+
+    Returns -1, with nothing in `out`, where the game does not end in `LONGEST_PLAYOUT` moves.
+    """
+    plies = 0
+    while True:
+        who = acting(tables, state)  # type: ignore[operator]
+        if who == NOBODY:
+            payoffs(tables, state, out)  # type: ignore[operator]
+            return plies
+        if plies == LONGEST_PLAYOUT:
+            return -1
+        count = moves(tables, state, buffer)  # type: ignore[operator]
+        if who == CHANCE:
+            chances(tables, state, shares)  # type: ignore[operator]
+            index = draw_outcome(rng, shares, count)
+        else:
+            index = below(rng, count)
+        play(tables, state, np.int64(buffer[index]))  # type: ignore[operator]
+        plies += 1
+
+
+@kernel(
+    nt.int64(
+        _function(ACTING), _function(MOVES), _function(PLAY), _function(PAYOFFS),
+        _function(CHANCES), _function(PLAYOUT), nt.boolean, TABLES,
+        _U64, _U64, _I32, _F64, _F64, _F64, _F64, nt.int64,
+    )
+)  # fmt: skip
+def many_playouts(
+    acting: object, moves: object, play: object, payoffs: object, chances: object,
+    playout: object, own_playout: bool, tables: Tables,
+    start: State, rng: Random, buffer: Moves, shares: Reals, out: Reals, sums: Reals,
+    squares: Reals, count: int,
+) -> int:  # fmt: skip
+    """Play `count` games from `start`, add up payoffs and their squares; return moves played."""
+    state = start.copy()
+    plies = 0
+    for _ in range(count):
+        state[:] = start
+        if own_playout:
+            length = playout(tables, state, rng, buffer, out)  # type: ignore[operator]
+        else:
+            length = random_playout(
+                acting, moves, play, payoffs, chances, tables, state, rng, buffer, shares, out
+            )
+        if length < 0:
+            return -1
+        plies += length
+        for player in range(len(sums)):
+            sums[player] += out[player]
+            squares[player] += out[player] * out[player]
+    return plies
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """What many random games from one position came to."""
+
+    games: int
+    plies: int
+    means: tuple[float, ...]  # payoff of each player, in the game's own scale
+    errors: tuple[float, ...]  # standard error of each mean
+    seconds: float
+
+    @property
+    def per_second(self) -> float:
+        """Return games per second."""
+        return self.games / self.seconds if self.seconds > 0 else 0.0
+
+
+class Roller:
+    """Plays random games from a position, with buffers made once.
+
+    `own=False` ignores the game's own fast playout and plays through its rules: the twin that
+    the fast one is tested against.
+    """
+
+    def __init__(self, game: Game, seed: int = 0, *, own: bool = True) -> None:
+        rules: Rules = game.rules
+        self.game = game
+        self.rng = seeded(seed)
+        self._kernel = many_playouts if game.compiled else plain(many_playouts)
+        self._functions = (
+            rules.acting, rules.moves, rules.play, rules.payoffs,
+            rules.chances or no_chances, rules.playout or no_playout,
+            own and rules.playout is not None, game.tables,
+        )  # fmt: skip
+        self._buffer = np.empty(game.max_moves, np.int32)
+        self._shares = np.empty(game.max_moves, np.float64)
+        self._out = np.zeros(game.players, np.float64)
+
+    def run(self, position: Position, games: int) -> Playouts:
+        """Play `games` random games from `position`."""
+        sums = np.zeros(self.game.players)
+        squares = np.zeros(self.game.players)
+        began = perf_counter()
+        plies = self._kernel(
+            *self._functions, position.state, self.rng, self._buffer, self._shares, self._out,
+            sums, squares, games,
+        )  # fmt: skip
+        seconds = perf_counter() - began
+        if plies < 0:
+            raise LimitReached(
+                f"a random game of {self.game.spec} did not end in {LONGEST_PLAYOUT:,} moves"
+            )
+        means = sums / games
+        spread = np.sqrt(np.maximum(squares / games - means**2, 0.0) / games)
+        return Playouts(games, int(plies), tuple(means.tolist()), tuple(spread.tolist()), seconds)
+
+
+def playouts(position: Position, games: int, seed: int = 0, *, own: bool = True) -> Playouts:
+    """Play `games` random games from `position` and average what they pay."""
+    return Roller(position.game, seed, own=own).run(position, games)

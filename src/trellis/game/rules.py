@@ -1,0 +1,99 @@
+"""What the compiled half of a game is: functions with fixed signatures, plus tables.
+
+A search kernel takes these functions as values (Numba first-class functions), so it is compiled
+once and serves every game; a game's functions take everything that differs between its sizes
+from `Tables`, so they are compiled once and serve every size.
+
+Signatures
+    start(tables, state)                      write the start position
+    acting(tables, state) -> player           or CHANCE, or NOBODY when the game is over
+    moves(tables, state, out) -> count        legal moves of who acts (outcomes, for chance)
+    play(tables, state, move)                 in place; the move must be legal
+    payoffs(tables, state, out)               one number a player; only when nobody acts
+    key(tables, state) -> hash                equal positions have equal keys, others differ
+    chances(tables, state, out)               probabilities, in the order of `moves`
+    actors(tables, state) -> set of players   as bits: all who choose at this moment
+    view(tables, state) -> hash               as `key`, without choices others have just hidden
+    playout(tables, state, rng, buffer, out)  random moves to the end; -> moves played
+    transform(tables, state, index, out)      the image of a position under a symmetry
+    map_move(tables, index, move) -> move     the image of a move under a symmetry
+    groups(tables, state, move) -> groups     as bits: the move groups a legal move belongs to
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numba.types as nt
+import numpy as np
+import numpy.typing as npt
+
+State = npt.NDArray[np.uint64]  # [state_words]: the whole position, and nothing but the position
+Moves = npt.NDArray[np.int32]  # [max_moves]
+Reals = npt.NDArray[np.float64]
+Random = npt.NDArray[np.uint64]  # [1]: the state of a random number generator
+
+CHANCE = -1
+NOBODY = -2
+
+
+class Tables(NamedTuple):
+    """What the functions of a game need to know about *this* game (its size, its geometry)."""
+
+    ints: npt.NDArray[np.int32]
+    words: npt.NDArray[np.uint64]
+    reals: npt.NDArray[np.float64]
+
+
+def tables(
+    ints: Any = (), words: Any = (), reals: Any = ()
+) -> Tables:
+    """Make `Tables` with the exact types kernels expect, never empty."""
+    return Tables(
+        np.ascontiguousarray([*ints] or [0], dtype=np.int32),
+        np.ascontiguousarray([*words] or [0], dtype=np.uint64),
+        np.ascontiguousarray([*reals] or [0], dtype=np.float64),
+    )
+
+
+_I32 = nt.Array(nt.int32, 1, "C")
+_U64 = nt.Array(nt.uint64, 1, "C")
+_F64 = nt.Array(nt.float64, 1, "C")
+TABLES = nt.NamedTuple((_I32, _U64, _F64), Tables)
+
+START = nt.void(TABLES, _U64)
+ACTING = nt.int64(TABLES, _U64)
+MOVES = nt.int64(TABLES, _U64, _I32)
+PLAY = nt.void(TABLES, _U64, nt.int64)
+PAYOFFS = nt.void(TABLES, _U64, _F64)
+KEY = nt.uint64(TABLES, _U64)
+CHANCES = nt.void(TABLES, _U64, _F64)
+ACTORS = nt.uint64(TABLES, _U64)
+VIEW = KEY
+PLAYOUT = nt.int64(TABLES, _U64, _U64, _I32, _F64)
+TRANSFORM = nt.void(TABLES, _U64, nt.int64, _U64)
+MAP_MOVE = nt.int64(TABLES, nt.int64, nt.int64)
+GROUPS = nt.uint64(TABLES, _U64, nt.int64)
+
+
+class Rules(NamedTuple):
+    """The functions of a game.  Those after `key` are None where a game has no use for them."""
+
+    start: Callable[[Tables, State], None]
+    acting: Callable[[Tables, State], int]
+    moves: Callable[[Tables, State, Moves], int]
+    play: Callable[[Tables, State, int], None]
+    payoffs: Callable[[Tables, State, Reals], None]
+    key: Callable[[Tables, State], int]
+    chances: Callable[[Tables, State, Reals], None] | None = None
+    actors: Callable[[Tables, State], int] | None = None
+    view: Callable[[Tables, State], int] | None = None
+    playout: Callable[[Tables, State, Random, Moves, Reals], int] | None = None
+    transform: Callable[[Tables, State, int, State], None] | None = None
+    map_move: Callable[[Tables, int, int], int] | None = None
+    groups: Callable[[Tables, State, int], int] | None = None
+
+
+SIGNATURES = Rules(
+    START, ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, ACTORS, VIEW, PLAYOUT,
+    TRANSFORM, MAP_MOVE, GROUPS,
+)  # fmt: skip

@@ -1,0 +1,180 @@
+"""All built-in games as plain data, so that they can be listed and checked without Numba."""
+
+from trellis.game.spec import Entry, Parameter
+
+_ROWS_COLUMNS = (
+    Parameter("rows", 8, low=4, high=8, help="ranks of the board"),
+    Parameter("columns", 8, low=2, high=8, help="files of the board"),
+)
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "amazons", "Amazons", "move a queen, then shoot an arrow that blocks a square",
+        (Parameter("board_size", 10, low=5, high=10, help="side of the board"),),
+        state_bytes=0,
+    ),
+    Entry(
+        "breakthrough", "Breakthrough", "pawns that capture diagonally race to the far side",
+        _ROWS_COLUMNS,
+        state_bytes=0,
+    ),
+    Entry(
+        "capture_the_king", "CaptureTheKing", "chess pieces; taking the king wins",
+        (),
+        state_bytes=0,
+    ),
+    Entry(
+        "connect_four", "ConnectFour", "drop discs into columns; four in a row wins",
+        (
+            Parameter("rows", 6, low=1, high=31, help="height of the board"),
+            Parameter("columns", 7, low=1, high=26, help="width of the board"),
+            Parameter("x_in_row", 4, low=2, high=26, help="discs in a row that win"),
+        ),
+        state_bytes=24,
+    ),
+    Entry(
+        "crisscross", "CrissCross", "a small Chinese Checkers: bring your pieces across",
+        (),
+        state_bytes=0,
+    ),
+    Entry(
+        "dice", "Dice", "a die chooses the line, you choose the square; k in a row wins",
+        (
+            Parameter("m", 5, low=2, high=8, help="side of the board"),
+            Parameter("k", 4, low=2, high=8, help="checkers in a row that win"),
+            Parameter("lines", "rc", choices=("rc", "any", "rows"), help="what the die chooses"),
+            Parameter("full", "reroll", choices=("reroll", "pass"), help="when a line is full"),
+        ),
+        chance=True, state_bytes=0,
+    ),
+    Entry(
+        "ein_stein", "EinStein", "EinStein würfelt nicht!: a die chooses which stone moves",
+        (),
+        chance=True, state_bytes=0, aliases=("einstein_wurfelt_nicht",),
+    ),
+    Entry(
+        "gomoku", "Gomoku", "place stones; k in a row on an m by n board wins",
+        (
+            Parameter("m", 15, low=1, high=19, help="columns"),
+            Parameter("n", 15, low=1, high=19, help="rows"),
+            Parameter("k", 5, low=2, high=19, help="stones in a row that win"),
+        ),
+        state_bytes=0, aliases=("mnk",),
+    ),
+    Entry(
+        "goofspiel", "Goofspiel", "all bid a card at once; the highest bid takes the prize",
+        (
+            Parameter("num_cards", 4, low=1, high=13, help="cards in each hand"),
+            Parameter("players", 2, low=2, high=4, help="players"),
+            Parameter(
+                "points_order", "random", choices=("random", "descending", "ascending"),
+                help="the order of the prizes",
+            ),
+        ),
+        chance=True, simultaneous=True, state_bytes=0,
+    ),
+    Entry(
+        "hex", "Hex", "connect your two sides of a hexagonal board",
+        (
+            Parameter("board_size", 11, low=2, high=19, help="side of the board"),
+            Parameter("opening", "none", kind="text", help="a first stone already placed: b2"),
+        ),
+        state_bytes=0,
+    ),
+    Entry(
+        "kalah", "Kalah", "sow seeds around the board; the fuller store wins",
+        (
+            Parameter("houses", 6, low=1, high=7, help="houses a side"),
+            Parameter("seeds", 4, low=1, high=9, help="seeds in each house at the start"),
+        ),
+        state_bytes=0, aliases=("mancala",),
+    ),
+    Entry(
+        "knightthrough", "Knightthrough", "knights that only jump forward race to the far side",
+        _ROWS_COLUMNS,
+        state_bytes=0,
+    ),
+    Entry(
+        "leftright", "LeftRight", "step left or right; the payoff is the share of steps left",
+        (Parameter("h", 300, low=1, high=1000, help="steps"),),
+        players=1, state_bytes=0,
+    ),
+    Entry(
+        "nim", "Nim", "take objects from one heap",
+        (
+            Parameter("pile_sizes", "1;3;5;7", kind="text", help="heaps, separated by ;"),
+            Parameter("is_misere", True, help="whether taking the last object loses"),
+            Parameter("max_take", 0, low=0, high=255, help="most to take at once; 0: no bound"),
+        ),
+        state_bytes=0,
+    ),
+    Entry(
+        "nine_mens_morris", "NineMensMorris", "place, then slide, nine men; three in a row take one",
+        (
+            Parameter("turn_limit", 200, low=0, high=10_000, help="a draw after so many; 0: never"),
+        ),
+        state_bytes=0, aliases=("merrills",),
+    ),
+    Entry(
+        "othello", "Othello", "flip discs by flanking them; most discs win",
+        (Parameter("board_size", 8, choices=(4, 6, 8), help="side of the board"),),
+        state_bytes=0, aliases=("reversi",),
+    ),
+    Entry(
+        "pawn_whopping", "PawnWhopping", "only pawns, moving as in chess, race to the far side",
+        (),
+        state_bytes=0,
+    ),
+    Entry(
+        "pentago", "Pentago", "place a marble, then turn a quadrant; five in a row wins",
+        (),
+        state_bytes=0,
+    ),
+    Entry(
+        "pgame", "PGame", "an artificial game: numbers on the edges of a random graph",
+        (
+            Parameter("branching", 2, low=2, high=16, help="moves in every position"),
+            Parameter("depth", 20, low=1, high=40, help="length of every game"),
+            Parameter("combine", 0, low=0, high=90, help="percent of each level's nodes merged"),
+            Parameter("seed", 0, low=0, high=2**31 - 1, help="which random game"),
+            Parameter("group_size", 5, low=1, high=16, help="moves in the biased group"),
+            Parameter("bias", 50, low=0, high=100, help="percent of good moves in the group"),
+            Parameter("overlap", False, help="whether the other group holds every move"),
+        ),
+        state_bytes=0,
+    ),
+    Entry(
+        "pig", "Pig", "roll for points or bank them; a 1 loses the turn",
+        (
+            Parameter("target", 100, low=2, high=1000, help="points that win"),
+            Parameter("faces", 6, low=2, high=20, help="sides of the die"),
+            Parameter("players", 2, low=1, high=8, help="players"),
+            Parameter("horizon", 1000, low=0, high=10**6, help="moves before a draw; 0: never"),
+        ),
+        chance=True, state_bytes=0,
+    ),
+    Entry(
+        "quarto", "Quarto", "give a piece, place a piece; four that share a property win",
+        (),
+        state_bytes=0,
+    ),
+    Entry(
+        "random_automaton", "RandomAutomaton", "a small random game for tests of searches",
+        (
+            Parameter("seed", 0, low=0, high=2**31 - 1, help="which random game"),
+            Parameter("states", 20, low=2, high=2000, help="number of positions"),
+            Parameter("branching", 3, low=1, high=16, help="most moves in a position"),
+            Parameter("players", 2, low=1, high=4, help="players"),
+            Parameter("chance", 0, low=0, high=90, help="percent of positions chance decides"),
+            Parameter("simultaneous", 0, low=0, high=90, help="percent where all choose at once"),
+            Parameter("cyclic", False, help="whether moves may lead back"),
+            Parameter("payoffs", 3, low=2, high=100, help="different payoffs there are"),
+        ),
+        chance=True, simultaneous=True, state_bytes=0,
+    ),
+    Entry(
+        "tic_tac_toe", "TicTacToe", "three in a row on a 3 by 3 board wins",
+        (),
+        state_bytes=0,
+    ),
+)  # fmt: skip

@@ -1,0 +1,250 @@
+"""Connect Four on any board of up to 64 bits: rows, columns and the length of a line.
+
+Bits run up the columns, with one bit above each column that always stays clear, so that a line
+can never wrap from one column into the next:
+
+    6 13 20 27 34 41 48   <- always clear
+    5 12 19 26 33 40 47   row 6
+    ...
+    0  7 14 21 28 35 42   row 1
+    a  b  c  d  e  f  g
+"""
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.errors import BadParameter
+from trellis.game.game import Game, Symmetry
+from trellis.game.rules import (
+    ACTING, KEY, MAP_MOVE, MOVES, NOBODY, PAYOFFS, PLAY, PLAYOUT, START, TRANSFORM,
+    Moves, Random, Reals, Rules, State, Tables, tables,
+)  # fmt: skip
+from trellis.game.words import GOLDEN, ONE, ZERO, mix
+
+# state: stones of the player to move, stones of both, status
+OWN, BOTH, STATUS = 0, 1, 2
+RUNNING, WON, DRAWN = np.uint64(0), np.uint64(1), np.uint64(2)  # WON: by the player who just moved
+# tables.ints
+HEIGHT, COLUMNS, LINE = 0, 1, 2  # HEIGHT: rows and the clear bit above them
+# tables.words
+BOTTOM, FULL = 0, 1
+
+_HALF = np.uint64(32)
+_FULL_6X7 = np.uint64(sum(0b111111 << 7 * column for column in range(7)))
+
+
+@kernel()
+def _run(stones: np.uint64, step: np.uint64, length: int) -> np.uint64:
+    """Keep the stones that start a run of `length` in one direction.
+
+    Runs are doubled: when a bit stands for n stones, one more step makes it stand for 2n.
+    """
+    have = 1
+    while have < length:
+        more = min(have, length - have)
+        stones &= stones >> (np.uint64(more) * step)
+        have += more
+    return stones
+
+
+@kernel()
+def _has_line(stones: np.uint64, height: np.uint64, length: int) -> bool:
+    """Tell whether `length` stones stand in a row in any of the four directions."""
+    return (
+        _run(stones, ONE, length)
+        | _run(stones, height - ONE, length)
+        | _run(stones, height, length)
+        | _run(stones, height + ONE, length)
+    ) != ZERO
+
+
+@kernel()
+def _drop(tables: Tables, state: State, column: int) -> None:
+    height = np.uint64(tables.ints[HEIGHT])
+    both = state[BOTH]
+    cells = ((ONE << (height - ONE)) - ONE) << (np.uint64(column) * height)
+    after = both | ((both + tables.words[BOTTOM]) & cells)
+    own = state[OWN] | (after ^ both)
+    state[OWN] = both ^ state[OWN]
+    state[BOTH] = after
+    if _has_line(own, height, tables.ints[LINE]):
+        state[STATUS] = WON
+    elif after == tables.words[FULL]:
+        state[STATUS] = DRAWN
+
+
+@kernel()
+def _open_columns(tables: Tables, state: State, out: Moves) -> int:
+    height = np.uint64(tables.ints[HEIGHT])
+    top = state[BOTH] >> (height - np.uint64(2))
+    count = 0
+    for column in range(tables.ints[COLUMNS]):
+        if not (top >> (np.uint64(column) * height)) & ONE:
+            out[count] = column
+            count += 1
+    return count
+
+
+@kernel()
+def _mover(tables: Tables, state: State) -> int:
+    """Tell who moves by counting stones: an even number, the first player."""
+    parity = state[BOTH]
+    for shift in (32, 16, 8, 4, 2, 1):
+        parity ^= parity >> np.uint64(shift)
+    return np.int64(parity & ONE)  # type: ignore[return-value]
+
+
+@kernel()
+def _score(tables: Tables, state: State, out: Reals) -> None:
+    winner = 1 - _mover(tables, state)
+    value = 1.0 if state[STATUS] == WON else 0.0
+    out[winner] = value
+    out[1 - winner] = -value
+
+
+@kernel(START)
+def start(tables: Tables, state: State) -> None:
+    state[:] = ZERO
+
+
+@kernel(ACTING)
+def acting(tables: Tables, state: State) -> int:
+    return _mover(tables, state) if state[STATUS] == RUNNING else NOBODY
+
+
+@kernel(MOVES)
+def moves(tables: Tables, state: State, out: Moves) -> int:
+    return _open_columns(tables, state, out)
+
+
+@kernel(PLAY)
+def play(tables: Tables, state: State, move: int) -> None:
+    _drop(tables, state, move)
+
+
+@kernel(PAYOFFS)
+def payoffs(tables: Tables, state: State, out: Reals) -> None:
+    _score(tables, state, out)
+
+
+@kernel(KEY)
+def key(tables: Tables, state: State) -> np.uint64:
+    """Hash own stones plus all stones plus the bottom row: one-to-one for a board."""
+    return mix(state[OWN] + state[BOTH] + tables.words[BOTTOM])
+
+
+@kernel(inline="always")
+def _random_game(
+    state: State, rng: Random, height: np.uint64, columns: np.uint64, length: int, full: np.uint64
+) -> int:
+    """Play at random with the whole position in registers; write it back at the end.
+
+    A column is drawn among all and drawn again while it is full: the same distribution as a
+    draw among the open ones, and cheaper, because few columns fill up before a game ends.
+    A stone lands where adding 1 at the foot of its column carries to; in a full column that is
+    the clear bit on top, which `full` does not contain.
+    """
+    seed = rng[0]
+    own, both, status = state[OWN], state[BOTH], state[STATUS]
+    plies = 0
+    while status == RUNNING:
+        stone = ZERO
+        while stone & full == ZERO:
+            seed += GOLDEN
+            column = ((mix(seed) >> _HALF) * columns) >> _HALF
+            stone = (both + (ONE << (column * height))) & ~both
+        own = both ^ own  # now the stones of the opponent of the one who is moving
+        both |= stone
+        plies += 1
+        if _has_line(both ^ own, height, length):
+            status = WON
+        elif both == full:
+            status = DRAWN
+    state[OWN], state[BOTH], state[STATUS] = own, both, status
+    rng[0] = seed
+    return plies
+
+
+@kernel(PLAYOUT)
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    height, columns = tables.ints[HEIGHT], tables.ints[COLUMNS]
+    length, full = tables.ints[LINE], tables.words[FULL]
+    if height == 7 and columns == 7 and length == 4:
+        # The board everybody plays: constants let the compiler fold every shift.
+        plies = _random_game(state, rng, np.uint64(7), np.uint64(7), 4, _FULL_6X7)
+    else:
+        plies = _random_game(state, rng, np.uint64(height), np.uint64(columns), length, full)
+    _score(tables, state, out)
+    return plies
+
+
+@kernel(TRANSFORM)
+def transform(tables: Tables, state: State, index: int, out: State) -> None:
+    height, columns = tables.ints[HEIGHT], tables.ints[COLUMNS]
+    out[:] = state
+    if index == 1:
+        cells = (ONE << np.uint64(height)) - ONE
+        for word in (OWN, BOTH):
+            out[word] = ZERO
+            for column in range(columns):
+                stones = (state[word] >> np.uint64(column * height)) & cells
+                out[word] |= stones << np.uint64((columns - 1 - column) * height)
+
+
+@kernel(MAP_MOVE)
+def map_move(tables: Tables, index: int, move: int) -> int:
+    return tables.ints[COLUMNS] - 1 - move if index == 1 else move
+
+
+RULES = Rules(
+    start, acting, moves, play, payoffs, key,
+    playout=playout, transform=transform, map_move=map_move,
+)  # fmt: skip
+
+
+class ConnectFour(Game):
+    """Connect Four: drop a disc into a column; a line of `x_in_row` wins."""
+
+    name = "connect_four"
+    symbols = ("x", "o")
+
+    def __init__(self, rows: int = 6, columns: int = 7, x_in_row: int = 4) -> None:
+        if (rows + 1) * columns > 64:
+            raise BadParameter(
+                f"connect_four:rows={rows},columns={columns} does not fit: "
+                f"(rows + 1) x columns must be at most 64, not {(rows + 1) * columns}"
+            )
+        height = rows + 1
+        bottom = sum(1 << column * height for column in range(columns))
+        super().__init__(
+            RULES,
+            tables(ints=[height, columns, x_in_row], words=[bottom, bottom * ((1 << rows) - 1)]),
+            parameters={"rows": rows, "columns": columns, "x_in_row": x_in_row},
+            state_words=3,
+            max_moves=columns,
+            move_codes=columns,
+            max_plies=rows * columns,
+            symmetries=(Symmetry("identity", (0, 1)), Symmetry("mirror", (0, 1))),
+        )
+        self.rows = rows
+        self.columns = columns
+        self.notation = f"a column, a to {self.move_name(None, columns - 1)}"
+
+    def move_name(self, state: State | None, move: int) -> str:
+        """Name a column by its letter."""
+        return chr(ord("a") + move)
+
+    def board(self, state: State) -> str:
+        """Draw the board with row 1 at the bottom."""
+        own, both = int(state[OWN]), int(state[BOTH])
+        to_move = both.bit_count() % 2
+        lines = []
+        for row in reversed(range(self.rows)):
+            cells = []
+            for column in range(self.columns):
+                bit = 1 << column * (self.rows + 1) + row
+                owner = to_move if own & bit else 1 - to_move
+                cells.append(self.symbols[owner] if both & bit else ".")
+            lines.append(" ".join(cells))
+        lines.append(" ".join(self.move_name(None, column) for column in range(self.columns)))
+        return "\n".join(lines)

@@ -1,0 +1,176 @@
+"""Tic-tac-toe.  Cells are numbered by rows from the top left; the state is two sets of cells.
+
+    0 1 2
+    3 4 5
+    6 7 8
+"""
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.game import Game, Symmetry
+from trellis.game.rules import (
+    ACTING, MAP_MOVE, MOVES, NOBODY, PAYOFFS, PLAY, PLAYOUT, START, TRANSFORM,
+    Moves, Random, Reals, Rules, State, Tables, tables,
+)  # fmt: skip
+from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
+
+BOARD = np.uint64(0b111_111_111)
+SIZE = 3
+
+# Bit `stones` of this table of 512 bits tells whether a set of cells contains a line.
+_LINES = (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
+_WINS = [any(cells & line == line for line in _LINES) for cells in range(512)]
+_WIN_WORDS = [sum(_WINS[64 * i + bit] << bit for bit in range(64)) for i in range(8)]
+
+# tables.ints: where each of the 8 symmetries of the square sends each cell
+_IMAGES = [
+    SIZE * row_image + column_image
+    for index in range(8)
+    for row in range(SIZE)
+    for column in range(SIZE)
+    for row_image, column_image in [
+        [
+            (row, column), (column, 2 - row), (2 - row, 2 - column), (2 - column, row),
+            (row, 2 - column), (2 - row, column), (column, row), (2 - column, 2 - row),
+        ][index]
+    ]
+]  # fmt: skip
+_SYMMETRY_NAMES = (
+    "identity", "quarter turn", "half turn", "three-quarter turn",
+    "left-right mirror", "top-bottom mirror", "diagonal mirror", "antidiagonal mirror",
+)  # fmt: skip
+
+
+@kernel()
+def _wins(tables: Tables, stones: np.uint64) -> bool:
+    return (tables.words[stones >> np.uint64(6)] >> (stones & np.uint64(63))) & ONE != ZERO
+
+
+@kernel()
+def _score(tables: Tables, state: State, out: Reals) -> None:
+    value = 0.0
+    if _wins(tables, state[0]):
+        value = 1.0
+    elif _wins(tables, state[1]):
+        value = -1.0
+    out[0] = value
+    out[1] = -value
+
+
+@kernel(START)
+def start(tables: Tables, state: State) -> None:
+    state[:] = ZERO
+
+
+@kernel(ACTING)
+def acting(tables: Tables, state: State) -> int:
+    both = state[0] | state[1]
+    if both == BOARD or _wins(tables, state[0]) or _wins(tables, state[1]):
+        return NOBODY
+    return popcount(both) & 1
+
+
+@kernel(MOVES)
+def moves(tables: Tables, state: State, out: Moves) -> int:
+    both = state[0] | state[1]
+    count = 0
+    for cell in range(SIZE * SIZE):
+        if not (both >> np.uint64(cell)) & ONE:
+            out[count] = cell
+            count += 1
+    return count
+
+
+@kernel(PLAY)
+def play(tables: Tables, state: State, move: int) -> None:
+    state[popcount(state[0] | state[1]) & 1] |= ONE << np.uint64(move)
+
+
+@kernel(PAYOFFS)
+def payoffs(tables: Tables, state: State, out: Reals) -> None:
+    _score(tables, state, out)
+
+
+@kernel(PLAYOUT)
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    """Draw a cell of the board, draw again while it is taken: uniform over the free cells."""
+    seed = rng[0]
+    own, other = state[0], state[1]
+    first = popcount(own | other) & 1
+    if first == 1:
+        own, other = other, own
+    plies = 0
+    won = _wins(tables, own) or _wins(tables, other)
+    while not won and own | other != BOARD:
+        stone = ZERO
+        while stone == ZERO:
+            seed += GOLDEN
+            draw = mix(seed)
+            # Sixteen draws of four bits each come with one random number.
+            for _ in range(16):
+                stone = (ONE << (draw & np.uint64(15))) & BOARD & ~(own | other)
+                if stone != ZERO:
+                    break
+                draw >>= np.uint64(4)
+        own, other = other, own | stone
+        plies += 1
+        won = _wins(tables, other)
+    rng[0] = seed
+    flipped = (first + plies) & 1
+    state[flipped], state[1 - flipped] = own, other
+    _score(tables, state, out)
+    return plies
+
+
+@kernel(TRANSFORM)
+def transform(tables: Tables, state: State, index: int, out: State) -> None:
+    out[:] = ZERO
+    for player in range(2):
+        for cell in range(SIZE * SIZE):
+            stone = (state[player] >> np.uint64(cell)) & ONE
+            out[player] |= stone << np.uint64(tables.ints[index * SIZE * SIZE + cell])
+
+
+@kernel(MAP_MOVE)
+def map_move(tables: Tables, index: int, move: int) -> int:
+    return tables.ints[index * SIZE * SIZE + move]
+
+
+RULES = Rules(
+    start, acting, moves, play, payoffs, key_of_words,
+    playout=playout, transform=transform, map_move=map_move,
+)  # fmt: skip
+
+
+class TicTacToe(Game):
+    """Tic-tac-toe: three in a row, column or diagonal wins."""
+
+    name = "tic_tac_toe"
+    notation = "a cell, a1 to c3"
+
+    def __init__(self) -> None:
+        super().__init__(
+            RULES,
+            tables(ints=_IMAGES, words=_WIN_WORDS),
+            state_words=2,
+            max_moves=9,
+            move_codes=9,
+            max_plies=9,
+            symmetries=[Symmetry(name, (0, 1)) for name in _SYMMETRY_NAMES],
+        )
+
+    def move_name(self, state: State, move: int) -> str:
+        """Name a cell by column letter and row number, row 1 at the bottom."""
+        return f"{'abc'[move % SIZE]}{SIZE - move // SIZE}"
+
+    def board(self, state: State) -> str:
+        """Draw the board with row 3 on top."""
+        lines = []
+        for row in range(SIZE):
+            cells = []
+            for cell in range(SIZE * row, SIZE * row + SIZE):
+                bits = [int(state[player]) >> cell & 1 for player in (0, 1)]
+                cells.append(self.symbols[0] if bits[0] else self.symbols[1] if bits[1] else ".")
+            lines.append(f"{SIZE - row} {' '.join(cells)}")
+        return "\n".join([*lines, "  a b c"])

@@ -1,0 +1,29 @@
+"""Every game, in several sizes, keeps the promises that searches rely on."""
+
+import pytest
+from sizes import ALL, SIZES
+
+from trellis.game.contract import check
+from trellis.games import entries, load
+
+
+@pytest.mark.parametrize("spec", ALL)
+def test_game_keeps_the_contract(spec):
+    report = check(load(spec), games=10, walk=150)
+    assert report.games == 10
+    assert report.positions > 10
+
+
+def test_every_game_of_the_catalogue_is_tested():
+    assert sorted(SIZES) == sorted(entry.name for entry in entries())
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+def test_catalogue_says_the_truth_about_the_game(entry):
+    game = load(entry.name)
+    assert game.state_words * 8 == entry.state_bytes
+    assert game.players == entry.players
+    assert game.has_chance == entry.chance
+    assert game.is_simultaneous == entry.simultaneous
+    assert set(game.parameters) == {parameter.name for parameter in entry.parameters}
+    assert load(game.spec).spec == game.spec
