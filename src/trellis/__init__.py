@@ -1,0 +1,71 @@
+"""Trellis: searching games as graphs.
+
+>>> import trellis
+>>> position = trellis.load("tic_tac_toe").start().play("b2", "a1")
+>>> print(position)
+3 . . .
+2 . x .
+1 o . .
+  a b c
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Names are looked up when first used, so that `import trellis` does not wait for Numba.
+_HOMES = {
+    "Automaton": "trellis.game.automaton",
+    "CHANCE": "trellis.game.rules",
+    "Game": "trellis.game.game",
+    "NOBODY": "trellis.game.rules",
+    "Position": "trellis.game.game",
+    "PythonGame": "trellis.game.python_game",
+    "TrellisError": "trellis.game.errors",
+    "automaton": "trellis.game.automaton",
+    "bisimilar": "trellis.game.automaton",
+    "check": "trellis.game.contract",
+    "entries": "trellis.games",
+    "grouped": "trellis.game.reductions",
+    "load": "trellis.games",
+    "make_player": "trellis.players.player",
+    "paranoid": "trellis.game.reductions",
+    "perft": "trellis.game.perft",
+    "playouts": "trellis.game.playouts",
+    "rank_moves": "trellis.search.flat",
+    "record": "trellis.game.playthrough",
+    "replay": "trellis.game.playthrough",
+    "unfolded": "trellis.game.reductions",
+}
+
+if TYPE_CHECKING:
+    from trellis.game.automaton import Automaton, automaton, bisimilar
+    from trellis.game.contract import check
+    from trellis.game.errors import TrellisError
+    from trellis.game.game import Game, Position
+    from trellis.game.perft import perft
+    from trellis.game.playouts import playouts
+    from trellis.game.playthrough import record, replay
+    from trellis.game.python_game import PythonGame
+    from trellis.game.reductions import grouped, paranoid, unfolded
+    from trellis.game.rules import CHANCE, NOBODY
+    from trellis.games import entries, load
+    from trellis.players.player import make_player
+    from trellis.search.flat import rank_moves
+
+__all__ = [
+    "CHANCE", "NOBODY", "Automaton", "Game", "Position", "PythonGame", "TrellisError",
+    "automaton", "bisimilar", "check", "entries", "grouped", "load", "make_player", "paranoid",
+    "perft", "playouts", "rank_moves", "record", "replay", "unfolded",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'trellis' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar
 
 import llvmlite
@@ -38,6 +39,7 @@ _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+))", re.M
 
 _listener: Callable[[str], None] | None = None
 _cold_modules: set[str] = set()
+_takes_rules: list[Any] = []
 
 
 def on_compile(listener: Callable[[str], None] | None) -> None:
@@ -58,7 +60,7 @@ def cache_home() -> Path:
     except OSError:
         # The user is told: a silent fallback would make every start slow without a reason.
         fallback = Path(tempfile.gettempdir()) / f"trellis-cache-{os.getuid()}"
-        print(  # noqa: T201
+        print(
             f"trellis: cannot write compiled kernels to {str(home)!r}; using {str(fallback)!r} "
             "(set TRELLIS_CACHE_DIR to choose a folder)",
             file=sys.stderr,
@@ -67,13 +69,18 @@ def cache_home() -> Path:
         return fallback
 
 
+def measure_cache() -> tuple[int, int]:
+    """Count the files and bytes of all compiled kernels."""
+    files = [path for path in cache_home().glob("kernels-*/**/*") if path.is_file()]
+    return len(files), sum(path.stat().st_size for path in files)
+
+
 def clear_cache() -> tuple[int, int]:
     """Remove all compiled kernels; return how many files and bytes went."""
-    files = [path for path in cache_home().rglob("*") if path.is_file()]
-    size = sum(path.stat().st_size for path in files)
+    removed = measure_cache()
     for folder in cache_home().glob("kernels-*"):
         shutil.rmtree(folder, ignore_errors=True)
-    return len(files), size
+    return removed
 
 
 @cache
@@ -123,11 +130,12 @@ def kernel_folder(module: str) -> Path:
     return folder
 
 
-def kernel(signature: Any = None, **options: Any) -> Callable[[F], F]:
+def kernel(signature: Any = None, *, takes_rules: bool = False, **options: Any) -> Callable[[F], F]:
     """Compile a function to machine code, cached on disk and free of the interpreter lock.
 
     With a `signature` it is compiled at import and can be passed to other kernels as a value;
-    without one it is compiled into whichever kernel calls it.
+    without one it is compiled into whichever kernel calls it.  A helper that is handed the rules
+    of a game says `takes_rules=True`, so that its plain twin serves games written in Python.
     """
 
     def decorate(function: F) -> F:
@@ -142,7 +150,9 @@ def kernel(signature: Any = None, **options: Any) -> Callable[[F], F]:
         numba.config.CACHE_DIR = str(folder)
         arguments = () if signature is None else (signature,)
         compiled = numba.njit(*arguments, cache=True, nogil=True, **options)(function)
-        return compiled  # type: ignore[no-any-return]
+        if takes_rules:
+            _takes_rules.append(compiled)
+        return compiled
 
     return decorate
 
@@ -155,6 +165,20 @@ def finish_compiling() -> None:
     _cold_modules.clear()
 
 
+@cache
 def plain(function: F) -> F:
-    """Return the Python function behind a kernel: its slow, debuggable twin."""
-    return getattr(function, "py_func", function)
+    """Return the Python function behind a kernel: its slow, debuggable twin.
+
+    Compiled helpers take numbers and arrays from Python as well, so they stay compiled; only
+    those that are handed the rules of a game are replaced by their own twins.
+    """
+    own: Any = getattr(function, "py_func", function)
+    replaced = {
+        name: plain(own.__globals__[name])
+        for name in own.__code__.co_names
+        if any(own.__globals__.get(name) is helper for helper in _takes_rules)
+    }
+    if not replaced:
+        return own
+    names = own.__globals__ | replaced
+    return FunctionType(own.__code__, names, own.__name__, own.__defaults__)  # type: ignore[return-value]

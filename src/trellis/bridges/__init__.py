@@ -1,0 +1,1 @@
+"""Other systems, met on their own terms."""

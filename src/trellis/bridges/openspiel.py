@@ -14,9 +14,20 @@ Settings = Mapping[str, Value]
 
 # How each game that both have is called there; None where OpenSpiel lacks the variant.
 _NAMES: dict[str, Callable[[Settings], str | None]] = {
+    "breakthrough": lambda p: f"breakthrough(rows={p['rows']},columns={p['columns']})",
     "connect_four": lambda p: (
         f"connect_four(rows={p['rows']},columns={p['columns']},x_in_row={p['x_in_row']})"
     ),
+    "gomoku": lambda p: f"mnk(m={p['m']},n={p['n']},k={p['k']})",
+    "hex": lambda p: f"hex(board_size={p['board_size']})" if p["opening"] == "none" else None,
+    "nim": lambda p: (
+        None
+        if p["max_take"] or ";" not in str(p["pile_sizes"])  # one heap reads as a number there
+        else f"nim(pile_sizes={p['pile_sizes']},is_misere={p['is_misere']})"
+    ),
+    "pentago": lambda p: "pentago",
+    "othello": lambda p: "othello" if p["board_size"] == 8 else None,
+    "kalah": lambda p: "mancala" if p["houses"] == 6 and p["seeds"] == 4 else None,
     "tic_tac_toe": lambda p: "tic_tac_toe",
 }
 

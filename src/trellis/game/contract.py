@@ -105,7 +105,7 @@ def _check_position(report: Report, position: Position) -> None:
 
     acting = position.acting
     _require(NOBODY <= acting < game.players, position, f"acting is {acting}")
-    _require(acting != CHANCE or game.has_chance, position, "chance acts, but rules.chances is None")
+    _require(acting != CHANCE or game.has_chance, position, "chance acts without rules.chances")
 
     # Asking must not change anything.
     key = position.key
@@ -141,7 +141,8 @@ def _check_moves(report: Report, position: Position) -> None:
     count = game.rules.moves(game.tables, state, buffer)
     codes = buffer[:count].tolist()
     _require(np.array_equal(state, position.state), position, "listing moves changed the state")
-    _require(1 <= count <= game.max_moves, position, f"{count} moves; the bound is {game.max_moves}")
+    bound = game.max_moves
+    _require(1 <= count <= bound, position, f"{count} moves; the bound is {bound}")
     _require((buffer[game.max_moves :] == _GUARD).all(), position, "moves wrote past its buffer")
     _require(len(set(codes)) == count, position, "a move is listed twice")
     _require(
@@ -251,7 +252,7 @@ def _check_symmetries(position: Position) -> None:
 
 def _check_playout(game: Game, seed: int) -> None:
     """Check that the fast playout pays what random moves through the rules pay, on average."""
-    if game.rules.playout is None:
+    if game.rules.playout is None or not game.playout_is_uniform:
         return
     start = game.start()
     games = 4000 if game.compiled else 50

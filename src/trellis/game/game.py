@@ -44,6 +44,7 @@ class Game:
     name: str = "game"
     notation: str = "a legal move"
     symbols: tuple[str, ...] = ("x", "o")
+    playout_is_uniform = True  # whether `playout` draws what `moves` lists with equal chances
 
     def __init__(
         self,
@@ -251,7 +252,7 @@ class Position:
         """Play moves, by name or by number, one after the other; return where they lead."""
         position = self
         for move in moves:
-            position = position._after(move)  # noqa: SLF001
+            position = position._after(move)
         return position
 
     def _after(self, move: str | int) -> "Position":

@@ -15,15 +15,26 @@ import numpy as np
 from trellis._jit import kernel, plain
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.game.game import Game, Position
-from trellis.game.rules import ACTING, KEY, MOVES, NOBODY, PLAY, TABLES, State, Tables
+from trellis.game.rules import (
+    ACTING,
+    I32,
+    I64,
+    KEY,
+    MOVES,
+    NOBODY,
+    PLAY,
+    TABLES,
+    U64,
+    Counts,
+    Moves,
+    State,
+    Tables,
+)
 from trellis.game.words import ONE, ZERO
 
 DEFAULT_LIMIT = 50_000_000  # positions in one layer
 _SLICE = 2_000  # positions between two looks at the clock and the keyboard
 
-_I64 = nt.Array(nt.int64, 1, "C")
-_I32 = nt.Array(nt.int32, 1, "C")
-_U64 = nt.Array(nt.uint64, 1, "C")
 _U64_2D = nt.Array(nt.uint64, 2, "C")
 _function = nt.FunctionType
 
@@ -38,8 +49,8 @@ class Ply:
     ended: int  # those sequences after which the game is over
 
 
-@kernel(nt.void(_U64_2D, _I64, nt.int64))
-def _index_again(rows: State, slots: State, used: int) -> None:
+@kernel(nt.void(_U64_2D, I64, nt.int64))
+def _index_again(rows: State, slots: Counts, used: int) -> None:
     """Fill an enlarged table of slots with the rows already stored."""
     mask = np.uint64(len(slots) - 1)
     for row in range(used):
@@ -56,13 +67,13 @@ KEY_AT, LOW_AT, HIGH_AT, STATE_AT = 0, 1, 2, 3
 @kernel(
     nt.int64(
         _function(ACTING), _function(MOVES), _function(PLAY), _function(KEY), TABLES,
-        _U64_2D, nt.int64, nt.int64, nt.boolean, _U64_2D, _I64, _I64, _U64, _I32, _U64, _U64,
+        _U64_2D, nt.int64, nt.int64, nt.boolean, _U64_2D, I64, I64, U64, I32, U64, U64,
     )
 )  # fmt: skip
 def _expand(
     acting: object, moves: object, play: object, key: object, tables: Tables,
-    rows: State, first: int, last: int, only_look: bool, after: State, slots: State,
-    used: State, ended: State, buffer: State, here: State, there: State,
+    rows: State, first: int, last: int, only_look: bool, after: State, slots: Counts,
+    used: Counts, ended: State, buffer: Moves, here: State, there: State,
 ) -> int:  # fmt: skip
     """Play every move of rows[first:last] into `after`; stop early where that runs full.
 
@@ -164,23 +175,21 @@ def perft(
             row = int(done)
             if progress is not None:
                 progress(ply, row / len(rows))
-        plies.append(
-            Ply(ply, _total(rows[:, LOW_AT], rows[:, HIGH_AT]), len(rows), _big(ended))
-        )
+        plies.append(Ply(ply, _total(rows[:, LOW_AT], rows[:, HIGH_AT]), len(rows), _big(ended)))
         rows = np.ascontiguousarray(after[: int(used[0])])
         if not len(rows):
             break
     return plies
 
 
-def _layer(capacity: int, words: int) -> tuple[State, State]:
+def _layer(capacity: int, words: int) -> tuple[State, Counts]:
     slots = 16
     while slots < 2 * capacity:
         slots *= 2
     return np.empty((capacity, STATE_AT + words), np.uint64), np.full(slots, -1, np.int64)
 
 
-def _enlarged(rows: State, used: int) -> tuple[State, State]:
+def _enlarged(rows: State, used: int) -> tuple[State, Counts]:
     bigger, slots = _layer(2 * len(rows), rows.shape[1] - STATE_AT)
     bigger[:used] = rows[:used]
     _index_again(bigger, slots, used)

@@ -10,16 +10,29 @@ from trellis._jit import kernel, plain
 from trellis.game.errors import LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.rules import (
-    ACTING, CHANCE, CHANCES, MOVES, NOBODY, PAYOFFS, PLAY, PLAYOUT, TABLES,
-    Moves, Random, Reals, Rules, State, Tables,
-)  # fmt: skip
+    ACTING,
+    CHANCE,
+    CHANCES,
+    F64,
+    I32,
+    MOVES,
+    NOBODY,
+    PAYOFFS,
+    PLAY,
+    PLAYOUT,
+    TABLES,
+    U64,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+)
 from trellis.game.words import below, seeded, uniform
 
 LONGEST_PLAYOUT = 100_000  # a playout of a game without an end of its own stops here
 
-_I32 = nt.Array(nt.int32, 1, "C")
-_U64 = nt.Array(nt.uint64, 1, "C")
-_F64 = nt.Array(nt.float64, 1, "C")
 _function = nt.FunctionType
 
 
@@ -46,7 +59,7 @@ def draw_outcome(rng: Random, shares: Reals, count: int) -> int:
     return count - 1
 
 
-@kernel()
+@kernel(takes_rules=True)
 def random_playout(
     acting: object, moves: object, play: object, payoffs: object, chances: object,
     tables: Tables, state: State, rng: Random, buffer: Moves, shares: Reals, out: Reals,
@@ -77,7 +90,7 @@ def random_playout(
     nt.int64(
         _function(ACTING), _function(MOVES), _function(PLAY), _function(PAYOFFS),
         _function(CHANCES), _function(PLAYOUT), nt.boolean, TABLES,
-        _U64, _U64, _I32, _F64, _F64, _F64, _F64, nt.int64,
+        U64, U64, I32, F64, F64, F64, F64, nt.int64,
     )
 )  # fmt: skip
 def many_playouts(

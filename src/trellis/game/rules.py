@@ -30,6 +30,7 @@ import numpy.typing as npt
 State = npt.NDArray[np.uint64]  # [state_words]: the whole position, and nothing but the position
 Moves = npt.NDArray[np.int32]  # [max_moves]
 Reals = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
 Random = npt.NDArray[np.uint64]  # [1]: the state of a random number generator
 
 CHANCE = -1
@@ -44,9 +45,7 @@ class Tables(NamedTuple):
     reals: npt.NDArray[np.float64]
 
 
-def tables(
-    ints: Any = (), words: Any = (), reals: Any = ()
-) -> Tables:
+def tables(ints: Any = (), words: Any = (), reals: Any = ()) -> Tables:
     """Make `Tables` with the exact types kernels expect, never empty."""
     return Tables(
         np.ascontiguousarray([*ints] or [0], dtype=np.int32),
@@ -55,24 +54,26 @@ def tables(
     )
 
 
-_I32 = nt.Array(nt.int32, 1, "C")
-_U64 = nt.Array(nt.uint64, 1, "C")
-_F64 = nt.Array(nt.float64, 1, "C")
-TABLES = nt.NamedTuple((_I32, _U64, _F64), Tables)
+# The array types of kernel signatures.
+I32 = nt.Array(nt.int32, 1, "C")
+I64 = nt.Array(nt.int64, 1, "C")
+U64 = nt.Array(nt.uint64, 1, "C")
+F64 = nt.Array(nt.float64, 1, "C")
+TABLES = nt.NamedTuple((I32, U64, F64), Tables)
 
-START = nt.void(TABLES, _U64)
-ACTING = nt.int64(TABLES, _U64)
-MOVES = nt.int64(TABLES, _U64, _I32)
-PLAY = nt.void(TABLES, _U64, nt.int64)
-PAYOFFS = nt.void(TABLES, _U64, _F64)
-KEY = nt.uint64(TABLES, _U64)
-CHANCES = nt.void(TABLES, _U64, _F64)
-ACTORS = nt.uint64(TABLES, _U64)
+START = nt.void(TABLES, U64)
+ACTING = nt.int64(TABLES, U64)
+MOVES = nt.int64(TABLES, U64, I32)
+PLAY = nt.void(TABLES, U64, nt.int64)
+PAYOFFS = nt.void(TABLES, U64, F64)
+KEY = nt.uint64(TABLES, U64)
+CHANCES = nt.void(TABLES, U64, F64)
+ACTORS = nt.uint64(TABLES, U64)
 VIEW = KEY
-PLAYOUT = nt.int64(TABLES, _U64, _U64, _I32, _F64)
-TRANSFORM = nt.void(TABLES, _U64, nt.int64, _U64)
+PLAYOUT = nt.int64(TABLES, U64, U64, I32, F64)
+TRANSFORM = nt.void(TABLES, U64, nt.int64, U64)
 MAP_MOVE = nt.int64(TABLES, nt.int64, nt.int64)
-GROUPS = nt.uint64(TABLES, _U64, nt.int64)
+GROUPS = nt.uint64(TABLES, U64, nt.int64)
 
 
 class Rules(NamedTuple):
@@ -83,14 +84,14 @@ class Rules(NamedTuple):
     moves: Callable[[Tables, State, Moves], int]
     play: Callable[[Tables, State, int], None]
     payoffs: Callable[[Tables, State, Reals], None]
-    key: Callable[[Tables, State], int]
+    key: Callable[[Tables, State], Any]
     chances: Callable[[Tables, State, Reals], None] | None = None
-    actors: Callable[[Tables, State], int] | None = None
-    view: Callable[[Tables, State], int] | None = None
+    actors: Callable[[Tables, State], Any] | None = None
+    view: Callable[[Tables, State], Any] | None = None
     playout: Callable[[Tables, State, Random, Moves, Reals], int] | None = None
     transform: Callable[[Tables, State, int, State], None] | None = None
     map_move: Callable[[Tables, int, int], int] | None = None
-    groups: Callable[[Tables, State, int], int] | None = None
+    groups: Callable[[Tables, State, int], Any] | None = None
 
 
 SIGNATURES = Rules(

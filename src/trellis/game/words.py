@@ -35,6 +35,12 @@ def hash_words(words: State, count: int) -> np.uint64:
     return result
 
 
+@kernel()
+def hash_pair(first: np.uint64, second: np.uint64) -> np.uint64:
+    """Hash two words, order included."""
+    return mix(mix(first + GOLDEN) ^ second)
+
+
 @kernel(KEY)
 def key_of_words(tables: Tables, state: State) -> np.uint64:
     """Hash every word of the state: the key of any game that does not offer a cheaper one."""
@@ -105,4 +111,4 @@ def nth_bit(word: np.uint64, n: int) -> int:
 def seeded(seed: int) -> Random:
     """Make a generator from any integer; near-by seeds give unrelated streams."""
     sequence = np.random.SeedSequence(seed & ((1 << 128) - 1))
-    return sequence.generate_state(1, np.uint64)
+    return sequence.generate_state(1, np.uint64).astype(np.uint64)

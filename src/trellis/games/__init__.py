@@ -3,6 +3,7 @@
 import importlib
 from typing import TYPE_CHECKING
 
+from trellis.game.errors import BadParameter, shorten
 from trellis.game.spec import Entry, find_entry, split_spec
 from trellis.games.catalogue import ENTRIES
 
@@ -16,7 +17,22 @@ def entries() -> tuple[Entry, ...]:
 
 
 def load(spec: str) -> "Game":
-    """Make a built-in game from text such as `hex:board_size=5`."""
+    """Make a game from text.
+
+    A built-in game with parameters, `hex:board_size=5` or `hex(board_size=5)`, or a class in a
+    Python file of your own, `my_game.py:MyGame`.
+    """
+    if ".kif" in spec:
+        raise BadParameter(
+            f"cannot load {shorten(spec)}: rulesheets (.kif) are not supported yet; "
+            "expected a name that `trellis games` lists, or a .py file"
+        )
+    if ".py" in spec:
+        from trellis.games.files import load_file, split_file_spec
+
+        own = split_file_spec(spec.strip())
+        if own is not None:
+            return load_file(*own)
     name, given = split_spec(spec)
     entry = find_entry(name, ENTRIES)
     settings = entry.settings(given)

@@ -16,9 +16,24 @@ from trellis._jit import kernel
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
-    ACTING, KEY, MAP_MOVE, MOVES, NOBODY, PAYOFFS, PLAY, PLAYOUT, START, TRANSFORM,
-    Moves, Random, Reals, Rules, State, Tables, tables,
-)  # fmt: skip
+    ACTING,
+    KEY,
+    MAP_MOVE,
+    MOVES,
+    NOBODY,
+    PAYOFFS,
+    PLAY,
+    PLAYOUT,
+    START,
+    TRANSFORM,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)
 from trellis.game.words import GOLDEN, ONE, ZERO, mix
 
 # state: stones of the player to move, stones of both, status

@@ -1,8 +1,8 @@
 """Tic-tac-toe.  Cells are numbered by rows from the top left; the state is two sets of cells.
 
-    0 1 2
-    3 4 5
-    6 7 8
+0 1 2
+3 4 5
+6 7 8
 """
 
 import numpy as np
@@ -10,9 +10,23 @@ import numpy as np
 from trellis._jit import kernel
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
-    ACTING, MAP_MOVE, MOVES, NOBODY, PAYOFFS, PLAY, PLAYOUT, START, TRANSFORM,
-    Moves, Random, Reals, Rules, State, Tables, tables,
-)  # fmt: skip
+    ACTING,
+    MAP_MOVE,
+    MOVES,
+    NOBODY,
+    PAYOFFS,
+    PLAY,
+    PLAYOUT,
+    START,
+    TRANSFORM,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)
 from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
 
 BOARD = np.uint64(0b111_111_111)

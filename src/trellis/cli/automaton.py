@@ -1,0 +1,62 @@
+"""`trellis automaton`: the explicit automaton of a small game, counted and drawn."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trellis.cli.output import (
+    GameName,
+    JsonFlag,
+    SeedOption,
+    Whole,
+    compiled,
+    console,
+    load_game,
+    play_moves,
+    print_json,
+    write_whole,
+)
+from trellis.game.errors import BadParameter
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command("automaton")(automaton)
+
+
+def automaton(
+    game: GameName,
+    moves: Annotated[str, typer.Option(help="Moves to play first, by name.")] = "",
+    unfold: Annotated[bool, typer.Option(help="Draw the tree of all paths instead.")] = False,
+    minimise: Annotated[bool, typer.Option(help="Merge states nobody can tell apart.")] = False,
+    draw: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where to draw: .svg or .dot.")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Most states to build.", **Whole)] = 100_000,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Build the automaton of a small game: every position a state, every move an edge."""
+    from trellis.game.automaton import automaton as build
+    from trellis.game.reductions import unfolded
+
+    if draw is not None and draw.suffix not in {".svg", ".dot"}:
+        raise BadParameter(f"bad drawing {str(draw)!r}: expected a name ending in .svg or .dot")
+    loaded = load_game(game)
+    built = build(play_moves(unfolded(loaded) if unfold else loaded, moves), limit)
+    if minimise:
+        built = built.minimised()
+    if draw is not None:
+        write_whole(draw, built.svg() if draw.suffix == ".svg" else built.dot())
+    compiled()
+    ends = sum(payoffs is not None for payoffs in built.payoffs)
+    if json:
+        print_json(
+            {"game": built.name, "states": built.states, "edges": len(built.edges), "ends": ends}
+        )
+        return
+    console().print(
+        f"{built.name}: {built.states:,} states, {len(built.edges):,} edges, {ends:,} ends"
+        + (f"; drawn to {draw}" if draw else "")
+    )

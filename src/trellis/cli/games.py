@@ -1,0 +1,69 @@
+"""`trellis games`: what there is to play."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from trellis.cli.output import JsonFlag, SeedOption, console, print_json
+from trellis.game.spec import Entry
+from trellis.games import entries
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command("games")(games)
+
+
+def games(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Only these games.")
+    ] = None,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """List the built-in games with their parameters."""
+    from trellis.game.spec import find_entry
+
+    chosen = [find_entry(name, entries()) for name in names or []] or list(entries())
+    if json:
+        print_json({"games": [_facts(entry) for entry in chosen]})
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("name", "players", "chance", "parameters with defaults", "bytes", ""):
+        table.add_column(title, overflow="fold", justify="right" if title == "bytes" else "left")
+    for entry in chosen:
+        table.add_row(
+            entry.name,
+            f"{entry.players}{' at once' if entry.simultaneous else ''}",
+            "yes" if entry.chance else "",
+            ", ".join(f"{p.name}={_shown(p.default)}" for p in entry.parameters),
+            str(entry.state_bytes),
+            entry.summary,
+        )
+    console().print(table)
+    if len(chosen) == 1:
+        for parameter in chosen[0].parameters:
+            console().print(f"  {parameter.name}: {parameter.help}; {parameter.expected()}")
+        if chosen[0].aliases:
+            console().print(f"  also called {', '.join(chosen[0].aliases)}")
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _facts(entry: Entry) -> dict[str, object]:
+    return {
+        "name": entry.name,
+        "players": entry.players,
+        "chance": entry.chance,
+        "simultaneous": entry.simultaneous,
+        "parameters": {
+            p.name: {"default": p.default, "expected": p.expected(), "help": p.help}
+            for p in entry.parameters
+        },
+        "state_bytes": entry.state_bytes,
+        "aliases": list(entry.aliases),
+        "summary": entry.summary,
+    }

@@ -1,0 +1,96 @@
+"""The command `trellis`: its subcommands, and one line instead of a traceback."""
+
+import os
+import sys
+
+import typer
+from typer.exceptions import TyperException
+
+from trellis import __version__
+from trellis.cli import (
+    analyze,
+    automaton,
+    bench,
+    cache,
+    check,
+    games,
+    perft,
+    play,
+    playthrough,
+)
+from trellis.cli.output import say
+from trellis.game.errors import TrellisError
+
+app = typer.Typer(
+    name="trellis",
+    help="Trellis plays, solves and studies games by searching them as graphs.",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (games, analyze, play, perft, bench, automaton, playthrough, check, cache):
+    command.register(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"trellis {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    context: typer.Context,
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and leave."
+    ),
+) -> None:
+    """Trellis plays, solves and studies games by searching them as graphs."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+BAD_INPUT, INTERNAL, INTERRUPTED = 2, 1, 130
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; return its exit code: 0 done, 2 bad input, 130 interrupted, 1 our fault."""
+    try:
+        code = app(args=arguments, standalone_mode=False)
+        sys.stdout.flush()
+    except typer.Exit as leaving:
+        return leaving.exit_code
+    except TyperException as error:
+        message = getattr(error, "format_message", error.__str__)()
+        say(f"{message} (try --help)")
+        return BAD_INPUT
+    except (KeyboardInterrupt, typer.Abort):
+        say("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes standard output once more when it leaves; give it somewhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        say("the reader of the output went away (broken pipe)")
+        return BAD_INPUT
+    except TrellisError as error:
+        say(str(error))
+        return BAD_INPUT
+    except MemoryError:
+        say("out of memory: expected a smaller game, depth or budget")
+        return BAD_INPUT
+    except OSError as error:
+        say(f"{error.strerror or error}: {error.filename or 'output'}")
+        return BAD_INPUT
+    except Exception as error:
+        if os.environ.get("TRELLIS_DEBUG"):
+            raise
+        say(
+            f"internal error, please report it: {type(error).__name__}: {error} "
+            "(TRELLIS_DEBUG=1 shows where)"
+        )
+        return INTERNAL
+    return code if isinstance(code, int) else 0
+
+
+def run() -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(main())

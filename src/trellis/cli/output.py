@@ -1,0 +1,170 @@
+"""What the commands share: loading with a notice, printing for people or as JSON, progress."""
+
+import json
+import math
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from trellis.game.errors import BadParameter, shorten
+
+if TYPE_CHECKING:
+    from trellis.game.game import Game, Position
+
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A game of `trellis games`, with parameters: hex:board_size=5; or FILE.py:CLASS.",
+    ),
+]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+
+
+def whole_number(text: str | int) -> int:
+    """Read a whole number from the command line, or say which text was none."""
+    try:
+        return int(text)
+    except ValueError:
+        raise BadParameter(f"bad number {shorten(str(text))}: expected a whole number") from None
+
+
+def real_number(text: str | float) -> float:
+    """Read a finite number from the command line, or say which text was none."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadParameter(f"bad number {shorten(str(text))}: expected a number")
+    return number
+
+
+Whole = {"parser": whole_number, "metavar": "N"}
+Real = {"parser": real_number, "metavar": "X"}
+SeedOption = Annotated[int, typer.Option("--seed", help="Same seed, same result.", **Whole)]
+
+_PIPE_WIDTH = 200
+_STYLES = ("bold cyan", "bold yellow", "bold magenta", "bold green")
+
+
+def console() -> Console:
+    """Return a console on standard output; plain text, never folded, where that is a pipe."""
+    on_terminal = sys.stdout.isatty()
+    return Console(highlight=False, soft_wrap=True, width=None if on_terminal else _PIPE_WIDTH)
+
+
+def say(message: str) -> None:
+    """Print one line for people on standard error."""
+    print(f"trellis: {' '.join(message.split())}", file=sys.stderr)
+
+
+def print_json(content: dict[str, Any]) -> None:
+    """Print one JSON object on standard output."""
+    print(json.dumps(content, ensure_ascii=False))
+
+
+def load_game(spec: str) -> "Game":
+    """Load a game; say so, once, where its kernels have to be compiled first."""
+    # Numba imports SciPy's linear algebra where SciPy happens to be installed, which takes longer
+    # than all of ours; nothing here needs it.
+    absent = "scipy" not in sys.modules
+    if absent:
+        sys.modules["scipy"] = None  # type: ignore[assignment]
+    try:
+        from trellis import _jit
+
+        announced: list[str] = []
+
+        def announce(module: str) -> None:
+            if not announced:
+                say("compiling for this machine, once; later starts are quick …")
+            announced.append(module)
+
+        _jit.on_compile(announce)
+        from trellis.game import playouts  # noqa: F401  (compiles what every command needs)
+    finally:
+        if absent:
+            del sys.modules["scipy"]
+    from trellis.games import load
+
+    return load(spec)
+
+
+def compiled() -> None:
+    """Remember that everything this command needs has been compiled."""
+    from trellis import _jit
+
+    _jit.finish_compiling()
+
+
+def play_moves(game: "Game", moves: str) -> "Position":
+    """Play the moves of `--moves "d d e"` from the start."""
+    position = game.start()
+    for number, move in enumerate(moves.replace(",", " ").split(), start=1):
+        try:
+            position = position.play(move)
+        except Exception as error:
+            error.args = (f"move {number}: {error}",)
+            raise
+    return position
+
+
+def coloured(position: "Position", before: "Position | None" = None) -> Text:
+    """Draw a board with each player's pieces in a colour, and what has just changed inverted."""
+    drawing = str(position)
+    old = str(before) if before is not None else ""
+    comparable = len(old) == len(drawing)
+    text = Text()
+    symbols = {symbol: _STYLES[i % len(_STYLES)] for i, symbol in enumerate(position.game.symbols)}
+    for index, character in enumerate(drawing):
+        style = symbols.get(character, "")
+        if comparable and old[index] != character and character not in " \n":
+            style = f"{style} reverse".strip()
+        text.append(character, style or None)
+    return text
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Callable[[float, str], None]]:
+    """Show a bar on a terminal, nothing on a pipe; call what it yields with (share, note)."""
+    on_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    if not on_terminal:
+        yield lambda share, note: None
+        return
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"),
+        TextColumn("{task.fields[note]}"), TimeElapsedColumn(),
+        console=Console(stderr=True), transient=True,
+    ) as bar:  # fmt: skip
+        task = bar.add_task(title, total=1.0, note="")
+        yield lambda share, note: bar.update(task, completed=share, note=note)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
+        ) as file:
+            temporary = Path(file.name)
+            file.write(text)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except OSError as error:
+        raise BadParameter(f"cannot write {shorten(str(path))}: {error.strerror}") from error
+
+
+def positive(value: float | None, name: str) -> None:
+    """Refuse a budget that is not above zero."""
+    if value is not None and not value > 0:
+        raise BadParameter(f"bad value {value:g} for {name}: expected a number above 0")

@@ -1,0 +1,60 @@
+"""`trellis perft`: count games and distinct positions."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from trellis.cli.output import (
+    GameName,
+    JsonFlag,
+    SeedOption,
+    Whole,
+    compiled,
+    console,
+    load_game,
+    play_moves,
+    print_json,
+    progress_bar,
+    whole_number,
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command("perft")(perft)
+
+
+def perft(
+    game: GameName,
+    depth: Annotated[
+        int, typer.Argument(metavar="DEPTH", help="How many moves deep.", parser=whole_number)
+    ],
+    moves: Annotated[str, typer.Option(help="Moves to play first, by name.")] = "",
+    limit: Annotated[int, typer.Option(help="Most positions in one ply.", **Whole)] = 50_000_000,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Count the games of each length, and the distinct positions they lead to."""
+    from trellis.game.perft import perft as count
+
+    loaded = load_game(game)
+    start = play_moves(loaded, moves)
+    with progress_bar(f"perft {loaded.spec}") as show:
+        plies = count(
+            start,
+            depth,
+            limit=limit,
+            progress=lambda ply, share: show((ply + share) / (depth + 1), f"ply {ply}"),
+        )
+    compiled()
+    if json:
+        print_json({"game": loaded.spec, "plies": [asdict(ply) for ply in plies]})
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("ply", "games", "positions", "ended"):
+        table.add_column(title, justify="right")
+    for ply in plies:
+        table.add_row(str(ply.ply), f"{ply.games:,}", f"{ply.positions:,}", f"{ply.ended:,}")
+    console().print(table)

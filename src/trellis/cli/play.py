@@ -1,0 +1,189 @@
+"""`trellis play`: a person against a player, at the terminal or through a pipe."""
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from trellis.cli.output import (
+    GameName,
+    JsonFlag,
+    SeedOption,
+    coloured,
+    compiled,
+    load_game,
+    print_json,
+    write_whole,
+)
+from trellis.game.errors import BadParameter, TrellisError
+
+if TYPE_CHECKING:
+    from trellis.game.game import Game
+    from trellis.players.player import Player
+    from trellis.players.session import Session
+
+_HELP = "a move by name, or: moves, hint, undo, board, resign, help, quit"
+_HINT_SIMS = 20_000
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command("play")(play)
+
+
+def play(
+    game: GameName,
+    player: Annotated[
+        str, typer.Option(help="Who plays against you: random, flat, flat:time=1.")
+    ] = "flat",
+    side: Annotated[
+        str, typer.Option(help="Your side: first, second, a number, all, or none to watch.")
+    ] = "first",
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the game down as text at the end.")
+    ] = None,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Play against Trellis.  Type a move by its name, or `help`."""
+    from trellis.players.session import Session
+
+    loaded = load_game(game)
+    session = Session(loaded, _seats(loaded, side, player, seed), seed)
+    compiled()
+    # With --json the game is shown on standard error, and standard output has only the object.
+    out = Console(highlight=False, soft_wrap=True, stderr=json)
+    if any(seat is None for seat in session.players):
+        out.print(f"{loaded.spec}: type {_HELP}")
+    ended = _loop(session, out)
+    if save is not None:
+        from trellis.game.playthrough import record
+
+        write_whole(save, record(loaded, session.moves))
+        out.print(f"written to {save}")
+    if json:
+        over = session.position.is_over
+        print_json(
+            {
+                "game": loaded.spec,
+                "moves": session.moves,
+                "ended": ended,
+                "payoffs": list(session.position.payoffs()) if over else None,
+            }
+        )
+
+
+def _seats(game: "Game", side: str, player: str, seed: int) -> "list[Player | None]":
+    from trellis.players.player import make_player
+
+    names = {"first": [0], "second": [1], "all": list(range(game.players)), "none": []}
+    if side.isdigit():
+        names[side] = [int(side) - 1]
+    persons = names.get(side.casefold())
+    if persons is None or any(not 0 <= seat < game.players for seat in persons):
+        raise BadParameter(
+            f"bad value {side!r} for --side: expected first, second, all, none, or a number "
+            f"from 1 to {game.players}"
+        )
+    return [
+        None if seat in persons else make_player(player, seed + 1 + seat)
+        for seat in range(game.players)
+    ]
+
+
+def _loop(session: "Session", out: Console) -> str:
+    """Go on until the game is over or the person leaves; return how it ended."""
+    shown = -1
+    while True:
+        position = session.position
+        if shown != len(session.moves) and not _hides(session):
+            before = session.positions[-2] if len(session.positions) > 1 else None
+            out.print()
+            out.print(coloured(position, before))
+            shown = len(session.moves)
+        if position.is_over:
+            _announce_end(session, out)
+            return "over"
+        if not session.waits_for_person:
+            who = position.actor_name()
+            with out.status(f"{who} is thinking …") if out.is_terminal else nullcontext():
+                move = session.advance()
+            if not _hides(session):
+                out.print(f"{who} plays {move}")
+            continue
+        answer = _ask(session, out)
+        if answer is not None:
+            return answer
+
+
+def _ask(session: "Session", out: Console) -> str | None:
+    """Ask the person for one line and do what it says; return how the game ended, if it did."""
+    position = session.position
+    name = position.actor_name()
+    out.print(f"{name}> ", end="")
+    line = sys.stdin.readline()
+    if not sys.stdin.isatty():
+        out.print(line.rstrip("\n"), markup=False)  # a transcript shows what was typed
+    if not line:
+        out.print("\nend of input: the game is left as it is")
+        return "left"
+    word = line.strip()
+    command = word.casefold()
+    if not command:
+        return None
+    if command in {"quit", "exit", "q"}:
+        return "left"
+    if command == "resign":
+        out.print(f"{name} resigns")
+        return "resigned"
+    if command in {"help", "?"}:
+        out.print(f"type {_HELP}; a move is {session.game.notation}", markup=False)
+    elif command == "moves":
+        out.print(" ".join(position.moves()), markup=False)
+    elif command == "board":
+        out.print(coloured(position))
+    elif command == "undo":
+        if session.undo():
+            out.print("taken back")
+        else:
+            out.print("nothing to take back")
+    elif command == "hint":
+        _hint(session, out)
+    else:
+        try:
+            session.play(word)
+        except TrellisError as error:
+            out.print(str(error), markup=False)
+    return None
+
+
+def _hint(session: "Session", out: Console) -> None:
+    from trellis.search.flat import rank_moves
+
+    sims = _HINT_SIMS if session.game.compiled else _HINT_SIMS // 100
+    report = rank_moves(
+        session.moment, player=session.position.acting, sims=sims, seed=len(session.moves)
+    )
+    out.print(f"{report.best} (value {report.value:+.3f} over {sims:,} playouts)", markup=False)
+
+
+def _hides(session: "Session") -> bool:
+    """Tell whether somebody has chosen at this moment and others still have to."""
+    return session.moment is not session.position
+
+
+def _announce_end(session: "Session", out: Console) -> None:
+    payoffs = session.position.payoffs()
+    names = [session.game.player_name(player) for player in range(session.game.players)]
+    best = max(payoffs)
+    winners = [name for name, payoff in zip(names, payoffs, strict=True) if payoff == best]
+    scores = ", ".join(f"{name} {payoff:g}" for name, payoff in zip(names, payoffs, strict=True))
+    if len(names) == 1:
+        out.print(f"the game is over: payoff {payoffs[0]:g}")
+    elif len(winners) == len(names):
+        out.print(f"the game is over: a draw ({scores})", markup=False)
+    else:
+        out.print(f"the game is over: {' and '.join(winners)} won ({scores})", markup=False)

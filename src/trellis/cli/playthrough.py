@@ -1,0 +1,48 @@
+"""`trellis playthrough`: write down a game as text, or replay one that was written down."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trellis.cli.output import GameName, JsonFlag, SeedOption, compiled, load_game, print_json
+from trellis.game.errors import BadParameter, shorten
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command("playthrough")(playthrough)
+
+
+def playthrough(
+    game: GameName,
+    moves: Annotated[str, typer.Option(help="The moves to play; random ones if none.")] = "",
+    check: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Replay this record and compare.")
+    ] = None,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Record a game move by move as text, or replay such a record and compare every line."""
+    from trellis.game.playthrough import moves_of, record, replay
+
+    loaded = load_game(game)
+    if check is not None:
+        try:
+            text = check.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not text in UTF-8"
+            raise BadParameter(f"cannot read {shorten(str(check))}: {reason}") from error
+        replay(text, loaded)
+        made = text
+    else:
+        made = record(loaded, moves.replace(",", " ").split() or None, seed=seed)
+    compiled()
+    if json:
+        name, played = moves_of(made)
+        print_json({"game": name, "moves": played, "agrees": check is not None or None})
+    elif check is not None:
+        print(f"{check}: replays as recorded")
+    else:
+        sys.stdout.write(made)

@@ -1,0 +1,245 @@
+"""A game written as a plain Python class, made to look like any other game.
+
+The class needs four methods; its states may be anything hashable:
+
+    start()               the first state
+    moves(state)          legal moves of who acts; empty when the game is over
+    play(state, move)     the state after a move; never changes `state`
+    payoffs(state)        one number a player once it is over (or one number: the first player's,
+                          the second gets its negative; a lone player gets it as it is)
+
+and may have more:
+
+    players, payoff_range, constant_sum, max_moves, max_plies, symbols      attributes
+    acting(state)         who acts: a player, CHANCE, or a set of players who choose at once;
+                          without it players take turns
+    chances(state)        probabilities of the moves, where chance acts
+    board(state), move_name(state, move)                                    for people
+
+Where `acting` returns a set, `moves` is asked as moves(state, player) and `play` gets a
+dictionary {player: move}.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from trellis.game.errors import BrokenContract, IllegalMove
+from trellis.game.game import Game, Value
+from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
+from trellis.game.words import below, key_of_words, uniform
+
+DEFAULT_MAX_MOVES = 1024
+MAX_MOVE_CODES = 1 << 20
+REQUIRED = ("start", "moves", "play", "payoffs")
+
+
+class _Moment(NamedTuple):
+    """A state of the user's, whose turn it is, and the hidden choices made at this moment."""
+
+    state: Hashable
+    turn: int
+    chosen: tuple[Hashable, ...] = ()
+
+
+class _Interned:
+    """Numbers for hashable things, in order of appearance."""
+
+    def __init__(self) -> None:
+        self.items: list[Any] = []
+        self._numbers: dict[Hashable, int] = {}
+
+    def number(self, item: Hashable) -> int:
+        """Return the number of an item, giving it the next one if it is new."""
+        found = self._numbers.get(item)
+        if found is None:
+            found = self._numbers[item] = len(self.items)
+            self.items.append(item)
+        return found
+
+
+class PythonGame(Game):
+    """Wraps a user's object; its states become numbers, so that one word holds a position."""
+
+    def __init__(self, own: Any, parameters: Mapping[str, Value] | None = None) -> None:
+        missing = [name for name in REQUIRED if not callable(getattr(own, name, None))]
+        if missing:
+            raise BrokenContract(
+                f"{type(own).__name__} lacks {', '.join(missing)}: a game needs the methods "
+                f"{', '.join(REQUIRED)}"
+            )
+        players = int(getattr(own, "players", 2))
+        self.own = own
+        self.name = str(getattr(own, "name", type(own).__name__))
+        self.symbols = tuple(getattr(own, "symbols", ("x", "o")))
+        self.notation = str(getattr(own, "notation", "a legal move"))
+        self._acting: Callable[[Any], Any] | None = getattr(own, "acting", None)
+        self._chances: Callable[[Any], Iterable[float]] | None = getattr(own, "chances", None)
+        self._moments = _Interned()
+        self._moves = _Interned()
+        super().__init__(
+            self._rules(),
+            tables(),
+            parameters=parameters,
+            players=players,
+            payoff_range=getattr(own, "payoff_range", (-1.0, 1.0)),
+            constant_sum=getattr(own, "constant_sum", 0.0 if players == 2 else None),
+            state_words=1,
+            max_moves=int(getattr(own, "max_moves", DEFAULT_MAX_MOVES)),
+            move_codes=MAX_MOVE_CODES,
+            max_plies=getattr(own, "max_plies", None),
+            compiled=False,
+        )
+
+    # -- the user's object, asked in one place each -------------------------------------------
+
+    def _who(self, moment: _Moment) -> tuple[int, ...]:
+        """Return who chooses at this moment: several players, one, (CHANCE,), or nobody: ()."""
+        if self._acting is None:
+            over = not self.own.moves(moment.state)
+            return () if over else (moment.turn,)
+        acting = self._acting(moment.state)
+        if isinstance(acting, int | np.integer):
+            who: tuple[int, ...] = (int(acting),)
+        else:
+            who = tuple(sorted(int(player) for player in acting))
+        if who in ((), (NOBODY,)) or (len(who) == 1 and not self.own.moves(moment.state)):
+            return ()
+        return who
+
+    def _legal(self, moment: _Moment, who: tuple[int, ...]) -> list[Hashable]:
+        if len(who) > 1:
+            return list(self.own.moves(moment.state, who[len(moment.chosen)]))
+        return list(self.own.moves(moment.state))
+
+    def _after(self, moment: _Moment, who: tuple[int, ...], move: Hashable) -> _Moment:
+        if len(who) > 1:
+            chosen = (*moment.chosen, move)
+            if len(chosen) < len(who):
+                return moment._replace(chosen=chosen)
+            state = self.own.play(moment.state, dict(zip(who, chosen, strict=True)))
+        else:
+            state = self.own.play(moment.state, move)
+        # With an `acting` of its own the state knows whose turn it is; ours would split positions.
+        turn = (moment.turn + 1) % self.players if self._acting is None else 0
+        return _Moment(state, turn)
+
+    def _pay(self, moment: _Moment, out: Reals) -> None:
+        payoffs = self.own.payoffs(moment.state)
+        if isinstance(payoffs, Sequence | np.ndarray):
+            out[:] = payoffs
+        elif self.players == 1:
+            out[0] = payoffs
+        else:
+            out[:] = (payoffs, -payoffs)
+
+    def _probabilities(self, moment: _Moment, count: int) -> list[float]:
+        if self._chances is None:
+            raise BrokenContract(f"{self.name}: chance acts, but there is no method `chances`")
+        shares = [float(share) for share in self._chances(moment.state)]
+        if len(shares) != count:
+            raise BrokenContract(f"{self.name}: {len(shares)} probabilities for {count} moves")
+        return shares
+
+    # -- the same as functions on words ---------------------------------------------------------
+
+    def _rules(self) -> Rules:
+        moments, codes = self._moments, self._moves
+
+        def at(state: State) -> _Moment:
+            moment: _Moment = moments.items[int(state[0])]
+            return moment
+
+        def start(tables: Tables, state: State) -> None:
+            state[0] = moments.number(_Moment(self.own.start(), 0))
+
+        def acting(tables: Tables, state: State) -> int:
+            moment = at(state)
+            who = self._who(moment)
+            return who[len(moment.chosen)] if who else NOBODY
+
+        def moves(tables: Tables, state: State, out: Moves) -> int:
+            moment = at(state)
+            legal = self._legal(moment, self._who(moment))
+            if len(legal) > self.max_moves:
+                raise BrokenContract(
+                    f"{self.name} has {len(legal)} moves in a position; "
+                    f"set max_moves above {self.max_moves}"
+                )
+            for i, move in enumerate(legal):
+                out[i] = codes.number(move)
+            return len(legal)
+
+        def play(tables: Tables, state: State, move: int) -> None:
+            moment = at(state)
+            if not 0 <= move < len(codes.items):
+                raise IllegalMove(f"illegal move {move} in {self.name}: expected a legal move")
+            state[0] = moments.number(self._after(moment, self._who(moment), codes.items[move]))
+
+        def payoffs(tables: Tables, state: State, out: Reals) -> None:
+            self._pay(at(state), out)
+
+        def chances(tables: Tables, state: State, out: Reals) -> None:
+            moment = at(state)
+            shares = self._probabilities(moment, len(self._legal(moment, (CHANCE,))))
+            out[: len(shares)] = shares
+
+        def actors(tables: Tables, state: State) -> int:
+            return sum(1 << player for player in self._who(at(state)) if player >= 0)
+
+        def view(tables: Tables, state: State) -> int:
+            # Number the moment by how many have chosen, not by what.
+            moment = at(state)
+            if not moment.chosen:
+                return int(key_of_words(tables, state))
+            hidden = moments.number(moment._replace(chosen=(_HIDDEN,) * len(moment.chosen)))
+            return int(key_of_words(tables, np.array([hidden], np.uint64)))
+
+        def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+            """Play on the user's own states: interning every state of a playout would hoard."""
+            moment, plies = at(state), 0
+            while who := self._who(moment):
+                legal = self._legal(moment, who)
+                if who == (CHANCE,):
+                    shares = np.cumsum(self._probabilities(moment, len(legal)))
+                    drawn = int(np.searchsorted(shares, uniform(rng), side="right"))
+                    index = min(drawn, len(legal) - 1)
+                else:
+                    index = below(rng, len(legal))
+                moment = self._after(moment, who, legal[index])
+                plies += 1
+                if plies >= _LONGEST_PLAYOUT:
+                    return -1
+            state[0] = moments.number(moment)
+            self._pay(moment, out)
+            return plies
+
+        simultaneous = self._acting is not None and bool(getattr(self.own, "simultaneous", False))
+        return Rules(
+            start, acting, moves, play, payoffs, key_of_words,
+            chances=chances if self._chances is not None else None,
+            actors=actors if simultaneous else None,
+            view=view if simultaneous else None,
+            playout=playout,
+        )  # fmt: skip
+
+    # -- for people --------------------------------------------------------------------------------
+
+    def move_name(self, state: State, move: int) -> str:
+        """Ask the user's class; without an answer, the move as text with spaces left out."""
+        own_move = self._moves.items[move]
+        named = getattr(self.own, "move_name", None)
+        if named is not None:
+            return str(named(self._moments.items[int(state[0])].state, own_move))
+        return "".join(str(own_move).split())
+
+    def board(self, state: State) -> str:
+        """Ask the user's class; without an answer, the state as text."""
+        moment = self._moments.items[int(state[0])]
+        drawn = getattr(self.own, "board", None)
+        return str(drawn(moment.state) if drawn is not None else moment.state)
+
+
+_LONGEST_PLAYOUT = 100_000
+_HIDDEN = "?"

@@ -1,0 +1,363 @@
+"""Games made from games: a search that gets one never needs to know.
+
+unfolded(game)          positions remember the path: no transpositions, the game as a tree
+paranoid(game, player)  one player against all the others together
+grouped(game)           a move becomes two: choose a group, then a move of it
+
+Each adds its own words behind the words of the game it is made from and wraps the functions in
+closures.  For a compiled game the closures are compiled too, which takes a few seconds.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numba
+import numpy as np
+
+from trellis._jit import JIT_DISABLED
+from trellis.game.errors import BadParameter
+from trellis.game.game import Game, Position
+from trellis.game.rules import (
+    SIGNATURES,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+)
+from trellis.game.words import GOLDEN, ONE, ZERO, below, hash_pair
+
+Grouping = Callable[[Position, int], int | Iterable[int]]
+
+
+class Reduction(Game):
+    """A game that wraps another and borrows its notation."""
+
+    def __init__(self, inner: Game, label: str, rules: Rules, **facts: Any) -> None:
+        known: dict[str, Any] = {
+            "parameters": inner.parameters,
+            "players": inner.players,
+            "payoff_range": inner.payoff_range,
+            "constant_sum": inner.constant_sum,
+            "state_words": inner.state_words,
+            "max_moves": inner.max_moves,
+            "move_codes": inner.move_codes,
+            "max_plies": inner.max_plies,
+            "compiled": inner.compiled,
+        }
+        super().__init__(rules, inner.tables, **(known | facts))
+        self.inner = inner
+        self.label = label
+        self.name = inner.name
+        self.notation = inner.notation
+        self.symbols = inner.symbols
+
+    @property
+    def spec(self) -> str:
+        """Return the name of the game in the name of the reduction: `unfolded(nim)`."""
+        return f"{self.label}({self.inner.spec})"
+
+    def move_name(self, state: State, move: int) -> str:
+        """Name a move as the inner game does."""
+        return self.inner.move_name(self._inside(state), move)
+
+    def outcome_name(self, state: State, move: int) -> str:
+        """Name an outcome as the inner game does."""
+        return self.inner.outcome_name(self._inside(state), move)
+
+    def board(self, state: State) -> str:
+        """Draw the inner position."""
+        return self.inner.board(self._inside(state))
+
+    def player_name(self, player: int) -> str:
+        """Name a player as the inner game does."""
+        return self.inner.player_name(player)
+
+    def _inside(self, state: State) -> State:
+        return state[: self.inner.state_words].copy()
+
+
+def _compiled(rules: Rules, compile_them: bool) -> Rules:
+    """Compile closures to the fixed signatures; without a cache, since closures have no name."""
+    if not compile_them or JIT_DISABLED:
+        return rules
+    done: list[Any] = []
+    for function, signature in zip(rules, SIGNATURES, strict=True):
+        ready = function is None or hasattr(function, "py_func")
+        done.append(function if ready else numba.njit(signature, nogil=True)(function))
+    return Rules(*done)
+
+
+def _on_inner_words(inner: Game) -> Rules:
+    """Wrap every function that only looks at or changes the inner words."""
+    words = inner.state_words
+    acting_, moves_, payoffs_, chances_, actors_ = (
+        inner.rules.acting, inner.rules.moves, inner.rules.payoffs, inner.rules.chances,
+        inner.rules.actors,
+    )  # fmt: skip
+
+    def acting(tables: Tables, state: State) -> int:
+        return acting_(tables, state[:words])
+
+    def moves(tables: Tables, state: State, out: Moves) -> int:
+        return moves_(tables, state[:words], out)
+
+    def payoffs(tables: Tables, state: State, out: Reals) -> None:
+        payoffs_(tables, state[:words], out)
+
+    def chances(tables: Tables, state: State, out: Reals) -> None:
+        chances_(tables, state[:words], out)  # type: ignore[misc]
+
+    def actors(tables: Tables, state: State) -> int:
+        return actors_(tables, state[:words])  # type: ignore[misc]
+
+    return Rules(
+        inner.rules.start, acting, moves, inner.rules.play, payoffs, inner.rules.key,
+        chances=chances if chances_ is not None else None,
+        actors=actors if actors_ is not None else None,
+    )  # fmt: skip
+
+
+def unfolded(game: Game) -> Game:
+    """Make every path lead to a position of its own.
+
+    One word is added: a hash of the moves played so far, so that two positions are equal only
+    where the whole path is (up to collisions of 64 bits).
+    """
+    words = game.state_words
+    inner = game.rules
+    start_, play_, view_, playout_ = inner.start, inner.play, inner.view, inner.playout
+
+    def start(tables: Tables, state: State) -> None:
+        start_(tables, state[:words])
+        state[words] = GOLDEN
+
+    def play(tables: Tables, state: State, move: int) -> None:
+        play_(tables, state[:words], move)
+        state[words] = hash_pair(state[words], np.uint64(move))
+
+    def key(tables: Tables, state: State) -> np.uint64:
+        return hash_pair(state[words], ZERO)
+
+    def view(tables: Tables, state: State) -> int:
+        # What a chooser may know must not contain the path through a hidden choice.
+        return view_(tables, state[:words])  # type: ignore[misc]
+
+    def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+        return playout_(tables, state[:words], rng, buffer, out)  # type: ignore[misc]
+
+    rules = _on_inner_words(game)._replace(
+        start=start,
+        play=play,
+        key=key,
+        view=view if view_ is not None else None,
+        playout=playout if playout_ is not None else None,
+    )
+    return Reduction(game, "unfolded", _compiled(rules, game.compiled), state_words=words + 1)
+
+
+class _Paranoid(Reduction):
+    def player_name(self, player: int) -> str:
+        own = self.inner.player_name(self.protagonist)
+        return own if player == 0 else f"all but {own}"
+
+    protagonist: int = 0
+
+
+def paranoid(game: Game, player: int = 0) -> Game:
+    """Set one player (who becomes player 0) against all the others, who become player 1.
+
+    The others want nothing but to hurt that player: player 1 is paid what is missing from the
+    protagonist's payoff to the sum of the least and the greatest one, so the sum is constant.
+    """
+    if not 0 <= player < game.players:
+        raise BadParameter(
+            f"bad player {player} for paranoid({game.spec}): expected 0 to {game.players - 1}"
+        )
+    if game.is_simultaneous:
+        raise BadParameter(
+            f"paranoid({game.spec}) is not defined: its players choose at the same moment"
+        )
+    inner = game.rules
+    acting_, payoffs_, playout_ = inner.acting, inner.payoffs, inner.playout
+    players = game.players
+    total = float(game.payoff_range[0] + game.payoff_range[1])
+
+    def acting(tables: Tables, state: State) -> int:
+        who = acting_(tables, state)
+        if who < 0:
+            return who
+        return 0 if who == player else 1
+
+    def payoffs(tables: Tables, state: State, out: Reals) -> None:
+        each = np.zeros(players, np.float64)
+        payoffs_(tables, state, each)
+        out[0] = each[player]
+        out[1] = total - each[player]
+
+    def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+        each = np.zeros(players, np.float64)
+        plies = playout_(tables, state, rng, buffer, each)  # type: ignore[misc]
+        out[0] = each[player]
+        out[1] = total - each[player]
+        return plies
+
+    rules = inner._replace(
+        acting=acting,
+        payoffs=payoffs,
+        playout=playout if playout_ is not None else None,
+        transform=None,
+        map_move=None,
+    )
+    made = _Paranoid(
+        game, "paranoid", _compiled(rules, game.compiled), players=2, constant_sum=total
+    )
+    made.protagonist = player
+    return made
+
+
+class _Grouped(Reduction):
+    # A playout draws among all moves, not a group first: groups shape the search, not the game.
+    playout_is_uniform = False
+
+    def move_name(self, state: State, move: int) -> str:
+        if move >= self.inner.move_codes:
+            return f"[{self.group_names[move - self.inner.move_codes]}]"
+        return super().move_name(state, move)
+
+    def board(self, state: State) -> str:
+        chosen = int(state[self.inner.state_words])
+        drawing = super().board(state)
+        return f"{drawing}\ngroup: {self.group_names[chosen - 1]}" if chosen else drawing
+
+
+def grouped(
+    game: Game,
+    grouping: Grouping | Callable[..., Any] | None = None,
+    group_names: Sequence[str] | None = None,
+) -> Game:
+    """Make every move of a player two: choose a group, then a move of that group.
+
+    Groups may overlap.  After the move, the group is forgotten: the position is the same by
+    whatever group it was reached, so overlapping groups meet again in the graph by themselves.
+
+    `grouping` is a function of (position, move number) that returns the number of the move's
+    group, or several; or a compiled function with the signature GROUPS, which is fast; without
+    it the game's own groups are used.
+    """
+    function, names, fast = _grouping(game, grouping, group_names)
+    words, codes, many = game.state_words, game.move_codes, len(names)
+    inner = game.rules
+    start_, acting_, moves_, play_, key_ = (
+        inner.start, inner.acting, inner.moves, inner.play, inner.key,
+    )  # fmt: skip
+    view_, playout_ = inner.view, inner.playout
+
+    def start(tables: Tables, state: State) -> None:
+        start_(tables, state[:words])
+        state[words] = ZERO
+
+    def moves(tables: Tables, state: State, out: Moves) -> int:
+        inside = state[:words]
+        count = moves_(tables, inside, out)
+        if acting_(tables, inside) < 0:
+            return count
+        if state[words] == ZERO:
+            groups = ZERO
+            for i in range(count):
+                groups |= np.uint64(function(tables, inside, np.int64(out[i])))
+            kept = 0
+            for group in range(many):
+                if (groups >> np.uint64(group)) & ONE:
+                    out[kept] = codes + group
+                    kept += 1
+            return kept
+        bit = state[words] - ONE
+        kept = 0
+        for i in range(count):
+            if (np.uint64(function(tables, inside, np.int64(out[i]))) >> bit) & ONE:
+                out[kept] = out[i]
+                kept += 1
+        return kept
+
+    def play(tables: Tables, state: State, move: int) -> None:
+        if move >= codes:
+            state[words] = np.uint64(move - codes + 1)
+        else:
+            play_(tables, state[:words], move)
+            state[words] = ZERO
+
+    def key(tables: Tables, state: State) -> np.uint64:
+        inside = np.uint64(key_(tables, state[:words]))
+        return inside if state[words] == ZERO else hash_pair(inside, state[words])
+
+    def view(tables: Tables, state: State) -> np.uint64:
+        inside = np.uint64(view_(tables, state[:words]))  # type: ignore[misc]
+        return inside if state[words] == ZERO else hash_pair(inside, state[words])
+
+    def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+        inside = state[:words]
+        plies = 0
+        if state[words] != ZERO:
+            # A group has been chosen: the next move is one of its moves.
+            bit = state[words] - ONE
+            count = moves_(tables, inside, buffer)
+            kept = 0
+            for i in range(count):
+                if (np.uint64(function(tables, inside, np.int64(buffer[i]))) >> bit) & ONE:
+                    buffer[kept] = buffer[i]
+                    kept += 1
+            play_(tables, inside, int(buffer[below(rng, kept)]))
+            state[words] = ZERO
+            plies = 1
+        return plies + playout_(tables, inside, rng, buffer, out)  # type: ignore[misc]
+
+    rules = _on_inner_words(game)._replace(
+        start=start,
+        moves=moves,
+        play=play,
+        key=key,
+        view=view if view_ is not None else None,
+        playout=playout if playout_ is not None else None,
+    )
+    compiled = game.compiled and fast
+    return _Grouped(
+        game,
+        "grouped",
+        _compiled(rules, compiled),
+        state_words=words + 1,
+        max_moves=max(game.max_moves, many),
+        move_codes=codes + many,
+        max_plies=None if game.max_plies is None else 2 * game.max_plies,
+        group_names=names,
+        compiled=compiled,
+    )
+
+
+def _grouping(
+    game: Game, grouping: Any, names: Sequence[str] | None
+) -> tuple[Callable[..., int], tuple[str, ...], bool]:
+    """Return the grouping as a function on words, the groups' names, and whether it is fast."""
+    if grouping is None:
+        if game.rules.groups is None:
+            raise BadParameter(f"{game.spec} has no groups of its own: expected a grouping")
+        return game.rules.groups, tuple(names or game.group_names), True
+    if not names:
+        raise BadParameter("a grouping needs the names of its groups")
+    if len(names) > 64:
+        raise BadParameter(f"{len(names)} groups are too many: expected at most 64")
+    if hasattr(grouping, "py_func"):
+        return grouping, tuple(names), True
+
+    def function(tables: Tables, state: State, move: int) -> int:
+        found = grouping(Position(game, state.copy()), int(move))
+        members = [found] if isinstance(found, int | np.integer) else list(found)
+        if not members or not all(0 <= int(group) < len(names) for group in members):
+            raise BadParameter(
+                f"the grouping puts move {move} of {game.spec} into {members}: expected one or "
+                f"more of 0 to {len(names) - 1}"
+            )
+        return sum({1 << int(group) for group in members})
+
+    return function, tuple(names), False

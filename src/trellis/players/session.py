@@ -1,0 +1,87 @@
+"""A game in progress: who plays what, moves made so far, taking back."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from trellis.game.errors import BadParameter
+from trellis.game.game import Game, Position
+from trellis.players.player import Player
+
+PERSON = None  # in the list of players: somebody at the keyboard
+
+
+@dataclass
+class Session:
+    """A game between players, some of whom may be persons; chance is drawn from `seed`."""
+
+    game: Game
+    players: list[Player | None]
+    seed: int = 0
+    positions: list[Position] = field(default_factory=list)
+    moves: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if len(self.players) != self.game.players:
+            raise BadParameter(
+                f"{self.game.spec} needs {self.game.players} players, not {len(self.players)}"
+            )
+        self.positions = [self.game.start()]
+        self._random = np.random.default_rng(self.seed)
+
+    @property
+    def position(self) -> Position:
+        """Return the present position."""
+        return self.positions[-1]
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Tell whether somebody at the keyboard has to choose now."""
+        acting = self.position.acting
+        return acting >= 0 and self.players[acting] is PERSON
+
+    @property
+    def moment(self) -> Position:
+        """Return the position before anybody chose at this moment.
+
+        In a turn-taking game that is the present position.  Where several choose at once it is
+        the last one that shows no hidden choice; only that may be shown to who chooses next.
+        """
+        last = len(self.positions) - 1
+        while last > 0:
+            before, now = self.positions[last - 1], self.positions[last]
+            together = len(now.actors) > 1 and before.actors == now.actors
+            if not together or before.acting >= now.acting:
+                break
+            last -= 1
+        return self.positions[last]
+
+    def play(self, move: str) -> None:
+        """Play a move by name."""
+        after = self.position.play(move)
+        self.moves.append(self.position.name(self.position.code_of(move)))
+        self.positions.append(after)
+
+    def advance(self) -> str:
+        """Let chance or the player in turn make one move; return its name."""
+        position = self.position
+        if position.is_chance:
+            names = position.moves()
+            move = names[int(self._random.choice(len(names), p=position.probabilities()))]
+        else:
+            player = self.players[position.acting]
+            if player is None:
+                raise BadParameter("a person has to choose")
+            move = player.choose(self.moment, position.acting)
+        self.play(move)
+        return move
+
+    def undo(self) -> bool:
+        """Take back to the last choice of a person before this one; False where there is none."""
+        for last in reversed(range(len(self.positions) - 1)):
+            acting = self.positions[last].acting
+            if acting >= 0 and self.players[acting] is PERSON:
+                del self.positions[last + 1 :]
+                del self.moves[last:]
+                return True
+        return False
