@@ -1,11 +1,10 @@
-"""What all tests share: where data lies, which games and sizes are tried."""
+"""What all tests share."""
 
 from pathlib import Path
 
 import pytest
 
-DATA = Path(__file__).parent / "data"
-SHARED = Path(__file__).parent.parent.parent / "shared"
+from places import SHARED
 
 
 @pytest.fixture

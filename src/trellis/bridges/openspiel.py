@@ -18,7 +18,12 @@ _NAMES: dict[str, Callable[[Settings], str | None]] = {
     "connect_four": lambda p: (
         f"connect_four(rows={p['rows']},columns={p['columns']},x_in_row={p['x_in_row']})"
     ),
+    "ein_stein": lambda p: "einstein_wurfelt_nicht",
     "gomoku": lambda p: f"mnk(m={p['m']},n={p['n']},k={p['k']})",
+    "goofspiel": lambda p: (
+        f"turn_based_simultaneous_game(game=goofspiel(num_cards={p['num_cards']},"
+        f"players={p['players']},points_order={p['points_order']}))"
+    ),
     "hex": lambda p: f"hex(board_size={p['board_size']})" if p["opening"] == "none" else None,
     "nim": lambda p: (
         None
@@ -28,6 +33,16 @@ _NAMES: dict[str, Callable[[Settings], str | None]] = {
     "pentago": lambda p: "pentago",
     "othello": lambda p: "othello" if p["board_size"] == 8 else None,
     "kalah": lambda p: "mancala" if p["houses"] == 6 and p["seeds"] == 4 else None,
+    "pig": lambda p: (
+        None
+        if p["players"] == 1
+        else f"pig(winscore={p['target']},diceoutcomes={p['faces']},players={p['players']},"
+        f"horizon={p['horizon'] or 10**9})"  # 0 means no horizon here
+    ),
+    "nine_mens_morris": lambda p: "nine_mens_morris" if p["turn_limit"] == 200 else None,
+    "amazons": lambda p: (
+        f"amazons(board_size={p['board_size']})" if p["board_size"] in (6, 8, 10) else None
+    ),
     "tic_tac_toe": lambda p: "tic_tac_toe",
 }
 

@@ -8,6 +8,7 @@ from typer.exceptions import TyperException
 
 from trellis import __version__
 from trellis.cli import (
+    INTERRUPTED,
     analyze,
     automaton,
     bench,
@@ -49,7 +50,7 @@ def _options(
         print(context.get_help())
 
 
-BAD_INPUT, INTERNAL, INTERRUPTED = 2, 1, 130
+BAD_INPUT, INTERNAL = 2, 1
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -64,8 +65,9 @@ def main(arguments: list[str] | None = None) -> int:
         say(f"{message} (try --help)")
         return BAD_INPUT
     except (KeyboardInterrupt, typer.Abort):
-        say("interrupted")
         return INTERRUPTED
+    except SystemExit as leaving:  # Typer answers Ctrl-C by itself, with this code
+        return leaving.code if isinstance(leaving.code, int) else INTERNAL
     except BrokenPipeError:
         # Python flushes standard output once more when it leaves; give it somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -89,8 +91,3 @@ def main(arguments: list[str] | None = None) -> int:
         )
         return INTERNAL
     return code if isinstance(code, int) else 0
-
-
-def run() -> None:
-    """Run the command line and leave with its exit code."""
-    sys.exit(main())

@@ -57,10 +57,19 @@ _PIPE_WIDTH = 200
 _STYLES = ("bold cyan", "bold yellow", "bold magenta", "bold green")
 
 
-def console() -> Console:
+class PipeConsole(Console):
+    """A console that reports a closed pipe like any other error."""
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command line to say so."""
+        raise BrokenPipeError
+
+
+def console(*, stderr: bool = False) -> Console:
     """Return a console on standard output; plain text, never folded, where that is a pipe."""
-    on_terminal = sys.stdout.isatty()
-    return Console(highlight=False, soft_wrap=True, width=None if on_terminal else _PIPE_WIDTH)
+    on_terminal = (sys.stderr if stderr else sys.stdout).isatty()
+    width = None if on_terminal else _PIPE_WIDTH
+    return PipeConsole(highlight=False, soft_wrap=True, width=width, stderr=stderr)
 
 
 def say(message: str) -> None:
@@ -75,6 +84,9 @@ def print_json(content: dict[str, Any]) -> None:
 
 def load_game(spec: str) -> "Game":
     """Load a game; say so, once, where its kernels have to be compiled first."""
+    from trellis.games import check_spec, load
+
+    check_spec(spec)  # a bad name is refused before anything is compiled
     # Numba imports SciPy's linear algebra where SciPy happens to be installed, which takes longer
     # than all of ours; nothing here needs it.
     absent = "scipy" not in sys.modules
@@ -95,8 +107,6 @@ def load_game(spec: str) -> "Game":
     finally:
         if absent:
             del sys.modules["scipy"]
-    from trellis.games import load
-
     return load(spec)
 
 

@@ -14,6 +14,7 @@ from trellis.cli.output import (
     SeedOption,
     coloured,
     compiled,
+    console,
     load_game,
     print_json,
     write_whole,
@@ -55,7 +56,7 @@ def play(
     session = Session(loaded, _seats(loaded, side, player, seed), seed)
     compiled()
     # With --json the game is shown on standard error, and standard output has only the object.
-    out = Console(highlight=False, soft_wrap=True, stderr=json)
+    out = console(stderr=json)
     if any(seat is None for seat in session.players):
         out.print(f"{loaded.spec}: type {_HELP}")
     ended = _loop(session, out)

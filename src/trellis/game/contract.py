@@ -17,6 +17,7 @@ from trellis.game.rules import CHANCE, NOBODY
 _GUARD = -123456789  # written behind a move buffer; must still be there afterwards
 _GUARD_CELLS = 16
 _TOLERANCE = 1e-9
+LONGEST_WALK = 5_000  # moves of one game without a bound
 
 
 @dataclass
@@ -43,26 +44,31 @@ def check(game: Game, games: int = 20, seed: int = 0, walk: int = 300) -> Report
     random = np.random.default_rng(seed)
     _check_facts(game)
     for _ in range(games):
-        position, plies = game.start(), 0
-        while True:
-            _check_position(report, position)
-            if position.is_over:
-                break
-            position = _check_step(report, position, random)
-            plies += 1
-            if plies > 20_000 and game.max_plies is None:
-                break  # a game without a bound may wander; what was seen is checked
         report.games += 1
-        report.longest = max(report.longest, plies)
-        _require(
-            game.max_plies is None or plies <= game.max_plies,
-            game.start(),
-            f"a game took {plies} moves; max_plies is {game.max_plies}",
-        )
+        report.longest = max(report.longest, _walk_one_game(report, game, random))
     for position in _breadth_first(game, walk):
         _check_position(report, position)
     _check_playout(game, seed)
     return report
+
+
+def _walk_one_game(report: Report, game: Game, random: np.random.Generator) -> int:
+    """Check every position of one random game; return how many moves it took."""
+    position, plies = game.start(), 0
+    while True:
+        _check_position(report, position)
+        if position.is_over:
+            return plies
+        bound = game.max_plies
+        _require(
+            bound is None or plies < bound,
+            position,
+            f"more than {plies} moves; max_plies is {bound}",
+        )
+        if plies == LONGEST_WALK:
+            return plies  # a game without a bound may wander; what was seen is checked
+        position = _check_step(report, position, random)
+        plies += 1
 
 
 def _require(truth: object, position: Position, message: str) -> None:

@@ -5,6 +5,7 @@ Nothing here imports Numba, so listing games and refusing bad names is quick.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from trellis.game.errors import BadParameter, UnknownGame, nearest, shorten
 
@@ -116,6 +117,14 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
             raise BadParameter(f"parameter {shorten(key)} is given twice in {shorten(spec)}")
         given[key] = value
     return name.strip(), given
+
+
+def split_file_spec(spec: str) -> tuple[Path, str] | None:
+    """Split `folder/file.py:rest` into the file and the rest; None if it names no .py file."""
+    head, dot_py, rest = spec.partition(".py")
+    if not dot_py or (rest and rest[0] not in ":("):
+        return None
+    return Path(head + dot_py), rest.removeprefix(":")
 
 
 def find_entry(name: str, entries: Iterable[Entry]) -> Entry:

@@ -4,7 +4,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from trellis.game.errors import BadParameter, shorten
-from trellis.game.spec import Entry, find_entry, split_spec
+from trellis.game.spec import Entry, Value, find_entry, split_file_spec, split_spec
 from trellis.games.catalogue import ENTRIES
 
 if TYPE_CHECKING:
@@ -16,26 +16,32 @@ def entries() -> tuple[Entry, ...]:
     return ENTRIES
 
 
+def check_spec(spec: str) -> tuple[Entry, dict[str, Value]] | None:
+    """Refuse a bad name or parameter; None where a file of the user's has to decide."""
+    if ".kif" in spec:
+        raise BadParameter(
+            f"cannot load {shorten(spec)}: rulesheets (.kif) are not supported yet; "
+            "expected a name that `trellis games` lists, or a .py file"
+        )
+    if split_file_spec(spec.strip()) is not None:
+        return None
+    name, given = split_spec(spec)
+    entry = find_entry(name, ENTRIES)
+    return entry, entry.settings(given)
+
+
 def load(spec: str) -> "Game":
     """Make a game from text.
 
     A built-in game with parameters, `hex:board_size=5` or `hex(board_size=5)`, or a class in a
     Python file of your own, `my_game.py:MyGame`.
     """
-    if ".kif" in spec:
-        raise BadParameter(
-            f"cannot load {shorten(spec)}: rulesheets (.kif) are not supported yet; "
-            "expected a name that `trellis games` lists, or a .py file"
-        )
-    if ".py" in spec:
-        from trellis.games.files import load_file, split_file_spec
+    known = check_spec(spec)
+    if known is None:
+        from trellis.games.files import load_file
 
-        own = split_file_spec(spec.strip())
-        if own is not None:
-            return load_file(*own)
-    name, given = split_spec(spec)
-    entry = find_entry(name, ENTRIES)
-    settings = entry.settings(given)
+        return load_file(spec.strip())
+    entry, settings = known
     module = importlib.import_module(f"trellis.games.{entry.name}")
     game: Game = getattr(module, entry.class_name)(**settings)
     return game

@@ -8,19 +8,12 @@ from typing import Any
 from trellis.game.errors import BadParameter, TrellisError, nearest, shorten
 from trellis.game.game import Game, Value
 from trellis.game.python_game import REQUIRED, PythonGame
-from trellis.game.spec import split_spec
+from trellis.game.spec import split_file_spec, split_spec
 
 
-def split_file_spec(spec: str) -> tuple[Path, str] | None:
-    """Split `folder/file.py:rest` into the file and the rest; None if it names no .py file."""
-    head, dot_py, rest = spec.partition(".py")
-    if not dot_py or (rest and rest[0] not in ":("):
-        return None
-    return Path(head + dot_py), rest.removeprefix(":")
-
-
-def load_file(path: Path, rest: str) -> Game:
+def load_file(spec: str) -> Game:
     """Load a game from a Python file: a class with the four methods, or a `Game`."""
+    path, rest = split_file_spec(spec) or (Path(spec), "")
     if not path.is_file():
         raise BadParameter(f"no such game file: {shorten(str(path))}")
     name, given = split_spec(rest)

@@ -1,0 +1,276 @@
+"""The command line as people and programs use it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from trellis.cli.main import main
+from trellis.games import entries
+
+TRELLIS = [sys.executable, "-m", "trellis"]
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command in this process; return its exit code, output and error output."""
+
+    def run(*words):
+        code = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def run_json(run):
+    def run_json(*words):
+        code, out, err = run(*words, "--json")
+        assert code == 0, err
+        assert out.count("\n") == 1
+        return json.loads(out)
+
+    return run_json
+
+
+def test_help_lists_the_commands(run):
+    for words in ([], ["--help"], ["-h"]):
+        code, out, _ = run(*words)
+        assert code == 0
+        for command in ("games", "analyze", "play", "perft", "bench", "automaton", "check"):
+            assert command in out
+    assert run("--version")[1].startswith("trellis ")
+
+
+@pytest.mark.parametrize("command", ["games", "analyze", "play", "perft", "bench", "cache"])
+def test_every_command_has_help(run, command):
+    code, out, _ = run(command, "--help")
+    assert code == 0
+    assert "Usage" in out
+
+
+def test_help_and_the_list_of_games_do_not_wait_for_numba():
+    for words in (["--help"], ["games"], ["games", "--json"], ["analyze", "--help"]):
+        script = (
+            "import sys; from trellis.cli.main import main; "
+            f"code = main({words!r}); assert code == 0; "
+            "heavy = {'numba', 'numpy', 'llvmlite'} & set(sys.modules); assert not heavy, heavy"
+        )
+        subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+
+
+def test_games_shows_every_game_with_its_parameters(run, run_json):
+    _, out, _ = run("games")
+    for entry in entries():
+        assert entry.name in out
+        for parameter in entry.parameters:
+            assert f"{parameter.name}=" in out
+    listed = run_json("games")["games"]
+    assert [game["name"] for game in listed] == [entry.name for entry in entries()]
+    assert set(listed[0]) >= {"name", "players", "chance", "parameters", "state_bytes"}
+    assert len(run_json("games", "hex", "nim")["games"]) == 2
+
+
+def test_perft(run, run_json):
+    content = run_json("perft", "tic_tac_toe", 4)
+    assert content["game"] == "tic_tac_toe"
+    assert content["plies"][4] == {"ply": 4, "games": 3024, "positions": 756, "ended": 0}
+    assert "3,024" in run("perft", "tic_tac_toe", 4)[1]
+    assert run_json("perft", "tic_tac_toe", 1, "--moves", "b2 a1")["plies"][1]["games"] == 7
+
+
+def test_analyze(run, run_json):
+    content = run_json("analyze", "connect_four", "--moves", "d,a,d,a,d,a", "--sims", 500)
+    assert set(content) >= {
+        "game", "best", "value", "sims", "seconds", "sims_per_second", "nodes", "edges",
+        "transpositions", "bytes", "moves",
+    }  # fmt: skip
+    assert content["best"] == "d"
+    assert content["sims"] == 500
+    assert set(content["moves"][0]) == {"move", "visits", "value", "low", "high"}
+    code, out, err = run("analyze", "connect_four", "--sims", 500)
+    assert code == 0
+    assert "best for x" in out
+    assert "random playouts" in err
+
+
+def test_the_same_seed_gives_the_same_analysis(run_json):
+    def moves(seed):
+        return run_json("analyze", "connect_four", "--sims", 2000, "--seed", seed)["moves"]
+
+    assert moves(1) == moves(1)
+    assert moves(1) != moves(2)
+
+
+def test_bench(run, run_json):
+    (result,) = run_json("bench", "tic_tac_toe", "--seconds", 0.05)["results"]
+    assert set(result) >= {
+        "game", "measure", "per_second", "against", "against_per_second", "ratio",
+    }  # fmt: skip
+    assert result["measure"] == "playouts"
+    assert result["per_second"] > 0
+    assert result["ratio"] is None
+    assert "playouts/s" in run("bench", "tic_tac_toe", "--seconds", 0.05)[1]
+
+
+def test_bench_against_openspiel(run, run_json):
+    pytest.importorskip("pyspiel", reason="OpenSpiel has no wheel for this platform")
+    words = ["bench", "tic_tac_toe", "quarto", "--seconds", 0.05, "--against", "openspiel"]
+    both, alone = run_json(*words)["results"]
+    assert both["against"] == "openspiel"
+    assert both["ratio_low"] <= both["ratio"] <= both["ratio_high"]
+    assert alone["against"] is None
+    assert "ratio" in run(*words)[1]
+
+
+def test_automaton_is_counted_and_drawn(run, run_json, tmp_path):
+    nim = "nim:pile_sizes=5,max_take=3,is_misere=false"
+    content = run_json("automaton", nim, "--minimise", "--draw", tmp_path / "nim.svg")
+    assert (content["states"], content["edges"]) == (10, 18)
+    assert (tmp_path / "nim.svg").read_text().startswith("<?xml")
+    assert run_json("automaton", nim, "--unfold")["edges"] == 27
+    code, _, err = run("automaton", nim, "--draw", tmp_path / "none" / "nim.svg")
+    assert code == 2
+    assert "cannot write" in err
+
+
+def test_playthrough_is_written_and_replayed(run, tmp_path):
+    _, text, _ = run("playthrough", "tic_tac_toe", "--seed", 3)
+    file = tmp_path / "game.txt"
+    file.write_text(text)
+    assert run("playthrough", "tic_tac_toe", "--check", file)[0] == 0
+    file.write_text(text.replace("over: ", "over: 7"))
+    code, _, err = run("playthrough", "tic_tac_toe", "--check", file)
+    assert code == 2
+    assert "line" in err
+    assert run("playthrough", "tic_tac_toe", "--check", tmp_path / "none")[0] == 2
+    file.write_bytes(b"\xff\xfe\x00")
+    assert run("playthrough", "tic_tac_toe", "--check", file)[0] == 2
+
+
+def test_check_says_that_a_game_is_sound(run):
+    code, out, _ = run("check", "tic_tac_toe", "--games", 3)
+    assert code == 0
+    assert "keeps the contract" in out
+
+
+def test_cache_is_shown(run_json):
+    assert run_json("cache")["files"] >= 0
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["perft", "conect_four", 3], "did you mean 'connect_four'"),
+        (["perft", "connect_four:rows=0", 3], "from 1 to 31"),
+        (["perft", "hex:board_size=99", 3], "from 2 to 19"),
+        (["perft", "connect_four", "three"], "bad number 'three'"),
+        (["perft", "connect_four", 99, "--limit", 100], "more than 100 positions"),
+        (["perft"], "Missing argument 'GAME'"),
+        (["analyze", "connect_four", "--moves", "d z"], "move 2: illegal move 'z'"),
+        (["analyze", "connect_four", "--sims", 0], "bad value 0 for --sims"),
+        (["analyze", "connect_four", "--time", -1], "bad value -1 for --time"),
+        (["analyze", "connect_four", "--seed", "x"], "bad number 'x'"),
+        (["analyze", "tic_tac_toe", "--moves", "a1 a2 b1 b2 c1"], "is over"),
+        (["analyze", "game.kif"], "not supported yet"),
+        (["play", "tic_tac_toe", "--side", "left"], "expected first, second"),
+        (["play", "tic_tac_toe", "--player", "deep"], "unknown player 'deep'"),
+        (["bench", "--against", "chess"], "expected openspiel"),
+        (["games", "chess"], "unknown game 'chess'"),
+        (["automaton", "tic_tac_toe", "--limit", 10], "more than 10 positions"),
+        (["automaton", "nim", "--draw", "x.png"], ".svg or .dot"),
+        (["gmaes"], "No such command 'gmaes'"),
+        (["games", "--jason"], "No such option: --jason"),
+    ],
+)
+def test_bad_input_gets_one_line_and_exit_code_2(run, words, expected):
+    code, out, err = run(*words)
+    assert code == 2
+    assert out == ""
+    lines = [line for line in err.splitlines() if "compiling for this machine" not in line]
+    assert len(lines) == 1
+    assert expected in lines[0]
+
+
+def _play(words, typed):
+    return subprocess.run(
+        [*TRELLIS, "play", *words], input=typed, capture_output=True, text=True, check=False
+    )
+
+
+def test_play_through_a_pipe_reads_like_a_transcript():
+    typed = "help\nmoves\nb2\nzz\nhint\nundo\nb2\nboard\nresign\n"
+    done = _play(["tic_tac_toe", "--player", "random", "--seed", "1"], typed)
+    assert done.returncode == 0
+    assert "x> b2" in done.stdout
+    assert "illegal move 'zz'" in done.stdout
+    assert "taken back" in done.stdout
+    assert "x resigns" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert done.stdout == _play(["tic_tac_toe", "--player", "random", "--seed", "1"], typed).stdout
+
+
+def test_play_ends_politely_when_input_does(tmp_path):
+    record = tmp_path / "game.txt"
+    done = _play(["tic_tac_toe", "--json", "--save", str(record)], "b2\n")
+    content = json.loads(done.stdout)
+    assert (done.returncode, content["ended"], content["payoffs"]) == (0, "left", None)
+    assert content["moves"][0] == "b2"
+    assert "move: b2" in record.read_text()
+
+
+def test_watching_two_players_finish_a_game():
+    done = _play(["dice:m=3,k=3", "--side", "none", "--player", "random", "--json"], "")
+    assert json.loads(done.stdout)["ended"] == "over"
+    assert "the game is over" in done.stderr
+
+
+def test_simultaneous_games_do_not_show_a_hidden_choice():
+    game = "goofspiel:num_cards=3,points_order=descending"
+    done = _play([game, "--side", "second", "--player", "random"], "")
+    assert done.returncode == 0
+    assert "plays" not in done.stdout
+
+
+def test_a_closed_pipe_is_one_line_and_exit_code_2():
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [*TRELLIS, "games"], stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writer)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "broken pipe" in done.stderr
+
+
+def test_ctrl_c_is_one_line_and_exit_code_130():
+    running = subprocess.Popen(
+        [*TRELLIS, "analyze", "connect_four", "--time", "60"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(4)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert err.splitlines()[-1] == "trellis: interrupted"
+    assert "Traceback" not in err
+    assert out == ""
+
+
+def test_a_failure_of_ours_is_one_line_too(run, monkeypatch):
+    def broken(spec):
+        raise ZeroDivisionError("oops\nsecond line")
+
+    monkeypatch.setattr("trellis.games.load", broken)
+    code, _, err = run("perft", "tic_tac_toe", 2)
+    assert code == 1
+    assert err.count("\n") == 1
+    assert "internal error" in err

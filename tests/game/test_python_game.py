@@ -1,0 +1,214 @@
+"""Games written as plain classes work like built-in ones."""
+
+import numpy as np
+import pytest
+
+import trellis
+from trellis.game.errors import BrokenContract, TrellisError
+from trellis.game.playouts import playouts
+from trellis.game.python_game import PythonGame
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+NAMES = [f"{'abc'[cell % 3]}{3 - cell // 3}" for cell in range(9)]
+
+
+class OwnTicTacToe:
+    """Four methods and two names: states are strings of nine characters."""
+
+    max_plies = 9
+
+    def start(self):
+        return "." * 9
+
+    def _winner(self, board):
+        for a, b, c in LINES:
+            if board[a] != "." and board[a] == board[b] == board[c]:
+                return board[a]
+        return None
+
+    def moves(self, board):
+        return [] if self._winner(board) else [i for i in range(9) if board[i] == "."]
+
+    def play(self, board, cell):
+        mark = "xo"[9 - board.count(".") & 1]
+        return board[:cell] + mark + board[cell + 1 :]
+
+    def payoffs(self, board):
+        return {"x": 1, "o": -1, None: 0}[self._winner(board)]
+
+    def move_name(self, board, cell):
+        return NAMES[cell]
+
+
+class Matching:
+    """Two players show a side of a coin at once, then a real coin doubles or not."""
+
+    simultaneous = True
+    payoff_range = (-2, 2)
+
+    def start(self):
+        return "show"
+
+    def acting(self, state):
+        if state == "show":
+            return {0, 1}
+        return trellis.CHANCE if isinstance(state, int) else ()
+
+    def moves(self, state, player=None):
+        if state == "show":
+            return ["heads", "tails"] if player == 0 else ["Heads", "Tails", "edge"]
+        return ["single", "double"] if isinstance(state, int) else []
+
+    def play(self, state, move):
+        if state == "show":
+            assert set(move) == {0, 1}
+            return 1 if move[0] == move[1].lower() else -1
+        return (state, move)
+
+    def chances(self, state):
+        return [0.75, 0.25]
+
+    def payoffs(self, state):
+        return state[0] * (2 if state[1] == "double" else 1)
+
+
+class Solitaire:
+    """One player picks up digits; the payoff is their sum."""
+
+    players = 1
+    payoff_range = (0, 9)
+    constant_sum = None
+
+    def start(self):
+        return ()
+
+    def moves(self, state):
+        return [0, 1, 3] if len(state) < 3 else []
+
+    def play(self, state, digit):
+        return (*state, digit)
+
+    def payoffs(self, state):
+        return sum(state)
+
+
+@pytest.mark.parametrize("own", [OwnTicTacToe, Matching, Solitaire])
+def test_own_games_keep_the_contract(own):
+    report = trellis.check(PythonGame(own()), games=10, walk=100)
+    assert report.games == 10
+
+
+def test_own_tic_tac_toe_cannot_be_told_from_the_built_in_one():
+    ours = PythonGame(OwnTicTacToe())
+    native = trellis.load("tic_tac_toe")
+    assert trellis.bisimilar(
+        ours.start().play("b2", "a1", "a3"), native.start().play("b2", "a1", "a3")
+    )
+    assert [(p.games, p.positions) for p in trellis.perft(ours, 5)] == [
+        (p.games, p.positions) for p in trellis.perft(native, 5)
+    ]
+
+
+def test_without_acting_players_take_turns_and_the_turn_is_part_of_the_position():
+    position = PythonGame(OwnTicTacToe()).start()
+    assert [position.acting, position.play("b2").acting] == [0, 1]
+
+
+def test_simultaneous_choices_are_hidden_until_all_are_made():
+    start = PythonGame(Matching()).start()
+    assert (start.acting, start.actors) == (0, (0, 1))
+    hidden = [start.play(move) for move in start.moves()]
+    assert [position.acting for position in hidden] == [1, 1]
+    assert hidden[0].view == hidden[1].view
+    assert hidden[0].key != hidden[1].key
+    assert hidden[0].moves() == ["Heads", "Tails", "edge"]
+    shown = hidden[0].play("Heads")
+    assert shown.chances() == [("single", 0.75), ("double", 0.25)]
+    assert shown.play("double").payoffs() == (2.0, -2.0)
+
+
+def test_playouts_of_own_games_are_right_on_average():
+    """Matching with three answers to two sides: a match has chance 1/3; mean (1/3-2/3)*1.25."""
+    result = playouts(PythonGame(Matching()).start(), 4000, seed=1)
+    assert result.means[0] == pytest.approx(-1.25 / 3, abs=5 * result.errors[0])
+    assert result.means[0] == -result.means[1]
+
+
+def test_own_games_can_be_searched_reduced_recorded_and_counted():
+    game = PythonGame(OwnTicTacToe())
+    assert trellis.rank_moves(game.start().play("b2", "a1", "a3", "b1"), sims=300).best == "c1"
+    assert trellis.replay(trellis.record(game, seed=1), game).is_over
+    assert trellis.perft(trellis.unfolded(game), 3)[3].positions == 9 * 8 * 7
+    lone = PythonGame(Solitaire())
+    assert trellis.perft(lone, 3)[-1].games == 27
+    assert trellis.rank_moves(lone.start(), sims=300).best == "3"
+
+
+def test_missing_methods_are_named():
+    class Half:
+        def start(self):
+            return 0
+
+    with pytest.raises(BrokenContract, match="Half lacks moves, play, payoffs"):
+        PythonGame(Half())
+
+
+def test_too_many_moves_name_the_bound_to_raise():
+    class Wide(Solitaire):
+        max_moves = 2
+
+    with pytest.raises(BrokenContract, match="set max_moves above 2"):
+        PythonGame(Wide()).start().codes()
+
+
+def test_probabilities_that_do_not_fit_are_named():
+    class Loaded(Matching):
+        def chances(self, state):
+            return [0.75, 0.5]
+
+    with pytest.raises(BrokenContract, match=r"probabilities add to 1\.25"):
+        trellis.check(PythonGame(Loaded()))
+
+    class Short(Matching):
+        def chances(self, state):
+            return [1.0]
+
+    with pytest.raises(BrokenContract, match="1 probabilities for 2 moves"):
+        trellis.check(PythonGame(Short()))
+
+
+GAME_FILE = '''
+class Race:
+    """First to ten."""
+    def __init__(self, goal=10):
+        self.goal = goal
+    def start(self):
+        return 0
+    def moves(self, n):
+        return [1, 2] if n < self.goal else []
+    def play(self, n, step):
+        return n + step
+    def payoffs(self, n):
+        return (1, -1)
+'''
+
+
+def test_a_game_loads_from_a_file(tmp_path):
+    file = tmp_path / "race.py"
+    file.write_text(GAME_FILE)
+    assert trellis.load(str(file)).name == "Race"
+    game = trellis.load(f"{file}:Race(goal=4)")
+    assert np.sum([ply.ended for ply in trellis.perft(game, 9)]) == 8  # paths over 4 in 1s and 2s
+    for bad, words in [
+        (f"{file}:Rage", "did you mean 'Race'"),
+        (f"{file}:Race(gaol=4)", "cannot be made"),
+        (f"{tmp_path}/none.py", "no such game file"),
+    ]:
+        with pytest.raises(TrellisError, match=words):
+            trellis.load(bad)
+    file.write_text("1 +")
+    with pytest.raises(TrellisError, match="does not run: SyntaxError"):
+        trellis.load(str(file))
+    file.write_text("class A: pass")
+    with pytest.raises(TrellisError, match="defines no game"):
+        trellis.load(str(file))
