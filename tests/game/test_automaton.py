@@ -35,12 +35,10 @@ def test_minimising_an_unfolding_gives_the_minimal_automaton_of_the_game():
 
 
 def test_games_that_differ_in_one_payoff_or_one_move_are_told_apart():
-    normal = trellis.load("nim:pile_sizes=5,max_take=3,is_misere=false")
-    assert not trellis.bisimilar(normal, trellis.load("nim:pile_sizes=5,max_take=3,is_misere=true"))
-    assert not trellis.bisimilar(
-        normal, trellis.load("nim:pile_sizes=5,max_take=2,is_misere=false")
-    )
-    assert trellis.bisimilar(normal, trellis.load("nim:pile_sizes=5,max_take=3,is_misere=false"))
+    nim = trellis.load(NIM)
+    assert not trellis.bisimilar(nim, trellis.load(NIM.replace("false", "true")))
+    assert not trellis.bisimilar(nim, trellis.load(NIM.replace("max_take=3", "max_take=2")))
+    assert trellis.bisimilar(nim, trellis.load(NIM))
 
 
 def test_chance_is_told_apart_by_its_probabilities():

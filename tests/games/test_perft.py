@@ -7,7 +7,7 @@ source does not give.
 import csv
 
 import pytest
-from conftest import DATA
+from places import DATA
 
 from trellis.game.perft import perft
 from trellis.games import load

@@ -87,6 +87,8 @@ class OpenSpielRoller:
         evaluator = self._pyspiel.RandomRolloutEvaluator(games, self._seed)
         bot = self._pyspiel.MCTSBot(self.game, evaluator, 1.0, 1, 1, False, self._seed, False)
         start = self.game.new_initial_state()
+        while start.is_chance_node():  # a search cannot begin at one; the games lose a ply or two
+            start.apply_action(start.legal_actions()[0])
         began = perf_counter()
         bot.mcts_search(start)
         return perf_counter() - began

@@ -11,17 +11,22 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "amazons", "Amazons", "move a queen, then shoot an arrow that blocks a square",
         (Parameter("board_size", 10, low=5, high=10, help="side of the board"),),
-        state_bytes=0,
+        state_bytes=24,
     ),
     Entry(
         "breakthrough", "Breakthrough", "pawns that capture diagonally race to the far side",
         _ROWS_COLUMNS,
-        state_bytes=0,
+        state_bytes=24,
     ),
     Entry(
         "capture_the_king", "CaptureTheKing", "chess pieces; taking the king wins",
-        (),
-        state_bytes=0,
+        (
+            Parameter(
+                "promotion", "white", choices=("white", "both"),
+                help="whose pawns become queens; others vanish on the last row",
+            ),
+        ),
+        state_bytes=40,
     ),
     Entry(
         "connect_four", "ConnectFour", "drop discs into columns; four in a row wins",
@@ -35,7 +40,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "crisscross", "CrissCross", "a small Chinese Checkers: bring your pieces across",
         (),
-        state_bytes=0,
+        state_bytes=8,
     ),
     Entry(
         "dice", "Dice", "a die chooses the line, you choose the square; k in a row wins",
@@ -45,12 +50,12 @@ ENTRIES: tuple[Entry, ...] = (
             Parameter("lines", "rc", choices=("rc", "any", "rows"), help="what the die chooses"),
             Parameter("full", "reroll", choices=("reroll", "pass"), help="when a line is full"),
         ),
-        chance=True, state_bytes=0,
+        chance=True, state_bytes=24,
     ),
     Entry(
         "ein_stein", "EinStein", "EinStein würfelt nicht!: a die chooses which stone moves",
         (),
-        chance=True, state_bytes=0, aliases=("einstein_wurfelt_nicht",),
+        chance=True, state_bytes=24, aliases=("einstein_wurfelt_nicht",),
     ),
     Entry(
         "gomoku", "Gomoku", "place stones; k in a row on an m by n board wins",
@@ -59,7 +64,7 @@ ENTRIES: tuple[Entry, ...] = (
             Parameter("n", 15, low=1, high=19, help="rows"),
             Parameter("k", 5, low=2, high=19, help="stones in a row that win"),
         ),
-        state_bytes=0, aliases=("mnk",),
+        state_bytes=72, aliases=("mnk",),
     ),
     Entry(
         "goofspiel", "Goofspiel", "all bid a card at once; the highest bid takes the prize",
@@ -71,7 +76,7 @@ ENTRIES: tuple[Entry, ...] = (
                 help="the order of the prizes",
             ),
         ),
-        chance=True, simultaneous=True, state_bytes=0,
+        chance=True, simultaneous=True, state_bytes=24,
     ),
     Entry(
         "hex", "Hex", "connect your two sides of a hexagonal board",
@@ -79,7 +84,7 @@ ENTRIES: tuple[Entry, ...] = (
             Parameter("board_size", 11, low=2, high=19, help="side of the board"),
             Parameter("opening", "none", kind="text", help="a first stone already placed: b2"),
         ),
-        state_bytes=0,
+        state_bytes=40,
     ),
     Entry(
         "kalah", "Kalah", "sow seeds around the board; the fuller store wins",
@@ -87,17 +92,20 @@ ENTRIES: tuple[Entry, ...] = (
             Parameter("houses", 6, low=1, high=7, help="houses a side"),
             Parameter("seeds", 4, low=1, high=9, help="seeds in each house at the start"),
         ),
-        state_bytes=0, aliases=("mancala",),
+        state_bytes=16, aliases=("mancala",),
     ),
     Entry(
         "knightthrough", "Knightthrough", "knights that only jump forward race to the far side",
-        _ROWS_COLUMNS,
-        state_bytes=0,
+        (
+            Parameter("rows", 8, low=4, high=8, help="ranks of the board"),
+            Parameter("columns", 8, low=4, high=8, help="files of the board"),
+        ),
+        state_bytes=24,
     ),
     Entry(
         "leftright", "LeftRight", "step left or right; the payoff is the share of steps left",
         (Parameter("h", 300, low=1, high=1000, help="steps"),),
-        players=1, state_bytes=0,
+        players=1, state_bytes=16,
     ),
     Entry(
         "nim", "Nim", "take objects from one heap",
@@ -106,29 +114,34 @@ ENTRIES: tuple[Entry, ...] = (
             Parameter("is_misere", True, help="whether taking the last object loses"),
             Parameter("max_take", 0, low=0, high=255, help="most to take at once; 0: no bound"),
         ),
-        state_bytes=0,
+        state_bytes=16,
     ),
     Entry(
-        "nine_mens_morris", "NineMensMorris", "place, then slide, nine men; three in a row take one",
+        "nine_mens_morris", "NineMensMorris", "place, then slide nine men; three in a row take one",
         (
             Parameter("turn_limit", 200, low=0, high=10_000, help="a draw after so many; 0: never"),
         ),
-        state_bytes=0, aliases=("merrills",),
+        state_bytes=8, aliases=("merrills",),
     ),
     Entry(
         "othello", "Othello", "flip discs by flanking them; most discs win",
         (Parameter("board_size", 8, choices=(4, 6, 8), help="side of the board"),),
-        state_bytes=0, aliases=("reversi",),
+        state_bytes=24, aliases=("reversi",),
     ),
     Entry(
         "pawn_whopping", "PawnWhopping", "only pawns, moving as in chess, race to the far side",
-        (),
-        state_bytes=0,
+        (
+            Parameter(
+                "double_step", "both", choices=("both", "first"),
+                help="which players may begin with a double step",
+            ),
+        ),
+        state_bytes=24,
     ),
     Entry(
         "pentago", "Pentago", "place a marble, then turn a quadrant; five in a row wins",
         (),
-        state_bytes=0,
+        state_bytes=16,
     ),
     Entry(
         "pgame", "PGame", "an artificial game: numbers on the edges of a random graph",
@@ -141,7 +154,7 @@ ENTRIES: tuple[Entry, ...] = (
             Parameter("bias", 50, low=0, high=100, help="percent of good moves in the group"),
             Parameter("overlap", False, help="whether the other group holds every move"),
         ),
-        state_bytes=0,
+        state_bytes=16,
     ),
     Entry(
         "pig", "Pig", "roll for points or bank them; a 1 loses the turn",
@@ -151,12 +164,12 @@ ENTRIES: tuple[Entry, ...] = (
             Parameter("players", 2, low=1, high=8, help="players"),
             Parameter("horizon", 1000, low=0, high=10**6, help="moves before a draw; 0: never"),
         ),
-        chance=True, state_bytes=0,
+        chance=True, state_bytes=16,
     ),
     Entry(
         "quarto", "Quarto", "give a piece, place a piece; four that share a property win",
         (),
-        state_bytes=0,
+        state_bytes=16,
     ),
     Entry(
         "random_automaton", "RandomAutomaton", "a small random game for tests of searches",
@@ -170,7 +183,7 @@ ENTRIES: tuple[Entry, ...] = (
             Parameter("cyclic", False, help="whether moves may lead back"),
             Parameter("payoffs", 3, low=2, high=100, help="different payoffs there are"),
         ),
-        chance=True, simultaneous=True, state_bytes=0,
+        state_bytes=16,
     ),
     Entry(
         "tic_tac_toe", "TicTacToe", "three in a row on a 3 by 3 board wins",

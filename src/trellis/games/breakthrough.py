@@ -1,0 +1,303 @@
+"""Breakthrough: pawns that step ahead or diagonally, capture diagonally, and race across.
+
+Rows are numbered from the top, where the first player (b) starts and moves down; the bit of a
+square is 8 * row + column on every board, so that every step is a shift by a constant:
+
+    8  b b b b b b b b    bits  0 ..  7
+    7  b b b b b b b b    bits  8 .. 15
+       ...
+    2  w w w w w w w w    bits 48 .. 55
+    1  w w w w w w w w    bits 56 .. 63
+       a b c d e f g h
+
+A player who reaches the far side or takes the last piece wins.  Nobody is ever stuck: of a
+player's foremost pieces, one always has a free or hostile square diagonally ahead.
+As in OpenSpiel, boards of fewer than six rows start with one row of pieces a side, and a move is
+numbered ((row * columns + column) * 6 + direction) * 2 + capture.
+"""
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.game import Game, Symmetry
+from trellis.game.rules import (
+    ACTING,
+    MAP_MOVE,
+    MOVES,
+    NOBODY,
+    PAYOFFS,
+    PLAY,
+    PLAYOUT,
+    START,
+    TRANSFORM,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)  # fmt: skip
+from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
+from trellis.games.squares import NOT_A, NOT_H, cells, draw, mirrored, nth_square, turned
+
+# state: pieces of the first player, pieces of the second, who moves
+FIRST, SECOND, TURN = 0, 1, 2
+# tables.ints
+ROWS, COLUMNS = 0, 1
+# tables.words: all squares, where each player starts, where each player wants to be
+BOARD, HOME_0, HOME_1, GOAL_0, GOAL_1 = 0, 1, 2, 3, 4
+
+ROWS_FOR_TWO = 6  # boards with fewer rows than this start with one row of pieces a side
+DIRECTIONS = 6  # down-left, down, down-right for the first player; up-left, up, up-right
+
+_HALF = np.uint64(32)
+_LEFT_DOWN, _DOWN, _RIGHT_DOWN = np.uint64(7), np.uint64(8), np.uint64(9)
+_LEFT_UP, _UP, _RIGHT_UP = np.uint64(9), np.uint64(8), np.uint64(7)
+_ALL_8X8 = np.uint64(cells(8, 8))
+_TOP_8X8, _BOTTOM_8X8 = np.uint64(0xFF), np.uint64(0xFF << 56)
+
+
+@kernel()
+def _winner(tables: Tables, state: State) -> int:
+    if state[FIRST] & tables.words[GOAL_0] or state[SECOND] == ZERO:
+        return 0
+    if state[SECOND] & tables.words[GOAL_1] or state[FIRST] == ZERO:
+        return 1
+    return NOBODY
+
+
+@kernel()
+def _score(tables: Tables, state: State, out: Reals) -> None:
+    value = 1.0 if _winner(tables, state) == 0 else -1.0
+    out[0] = value
+    out[1] = -value
+
+
+@kernel()
+def _target(cell: int, direction: int) -> int:
+    """Return the bit of the square that lies in a direction."""
+    step = 7 + direction if direction < 3 else direction - 12
+    return cell + step
+
+
+@kernel(START)
+def start(tables: Tables, state: State) -> None:
+    state[FIRST] = tables.words[HOME_0]
+    state[SECOND] = tables.words[HOME_1]
+    state[TURN] = ZERO
+
+
+@kernel(ACTING)
+def acting(tables: Tables, state: State) -> int:
+    return np.int64(state[TURN]) if _winner(tables, state) == NOBODY else NOBODY  # type: ignore[return-value]
+
+
+@kernel(MOVES)
+def moves(tables: Tables, state: State, out: Moves) -> int:
+    rows, columns = tables.ints[ROWS], tables.ints[COLUMNS]
+    turn = np.int64(state[TURN])
+    own, other = state[turn], state[1 - turn]
+    ahead = 1 if turn == 0 else -1
+    count = 0
+    for row in range(max(0, -ahead), min(rows, rows - ahead)):
+        for column in range(columns):
+            cell = 8 * row + column
+            if not (own >> np.uint64(cell)) & ONE:
+                continue
+            for side in range(3):
+                if not 0 <= column + side - 1 < columns:
+                    continue
+                square = np.uint64(cell + 8 * ahead + side - 1)
+                capture = np.int64((other >> square) & ONE)
+                if (own >> square) & ONE or (capture and side == 1):
+                    continue
+                direction = 3 * turn + side
+                out[count] = ((row * columns + column) * DIRECTIONS + direction) * 2 + capture
+                count += 1
+    return count
+
+
+@kernel(PLAY)
+def play(tables: Tables, state: State, move: int) -> None:
+    columns = tables.ints[COLUMNS]
+    place = move // (2 * DIRECTIONS)
+    cell = 8 * (place // columns) + place % columns
+    target = ONE << np.uint64(_target(cell, move // 2 % DIRECTIONS))
+    turn = np.int64(state[TURN])
+    state[turn] ^= target | (ONE << np.uint64(cell))
+    state[1 - turn] &= ~target
+    state[TURN] ^= ONE
+
+
+@kernel(PAYOFFS)
+def payoffs(tables: Tables, state: State, out: Reals) -> None:
+    _score(tables, state, out)
+
+
+@kernel(inline="always")
+def _chosen(
+    left: np.uint64, ahead: np.uint64, right: np.uint64, point: np.uint64
+) -> tuple[np.uint64, int]:
+    """Draw one square out of three sets of target squares; return it and its set.
+
+    The number of a move is drawn among all, and the sets are counted to find it: every legal
+    move is as likely as any other.
+    """
+    lefts = np.uint64(popcount(left))
+    aheads = np.uint64(popcount(ahead))
+    rights = np.uint64(popcount(right))
+    n = ((point >> _HALF) * (lefts + aheads + rights)) >> _HALF
+    squares, side = left, 0
+    if n >= lefts:
+        n -= lefts
+        squares, side = ahead, 1
+        if n >= aheads:
+            n -= aheads
+            squares, side = right, 2
+    return nth_square(squares, n), side
+
+
+@kernel(inline="always")
+def _random_game(
+    state: State, rng: Random, board: np.uint64, goal_0: np.uint64, goal_1: np.uint64
+) -> int:
+    """Play at random with the whole position in registers; write it back at the end."""
+    seed = rng[0]
+    down, up = state[FIRST], state[SECOND]
+    turn = state[TURN]
+    over = (down & goal_0) | (up & goal_1) != ZERO or ZERO in (down, up)
+    plies = 0
+    while not over:
+        if turn == ZERO:
+            free = board & ~down
+            square, side = _chosen(
+                ((down & NOT_A) << _LEFT_DOWN) & free,
+                (down << _DOWN) & free & ~up,
+                ((down & NOT_H) << _RIGHT_DOWN) & free,
+                mix(seed + GOLDEN),
+            )
+            seed += GOLDEN
+            down ^= square | (square >> np.uint64(7 + side))
+            up &= ~square
+            plies += 1
+            turn = ONE
+            if down & goal_0 or up == ZERO:
+                break
+        free = board & ~up
+        square, side = _chosen(
+            ((up & NOT_A) >> _LEFT_UP) & free,
+            (up >> _UP) & free & ~down,
+            ((up & NOT_H) >> _RIGHT_UP) & free,
+            mix(seed + GOLDEN),
+        )
+        seed += GOLDEN
+        up ^= square | (square << np.uint64(9 - side))
+        down &= ~square
+        plies += 1
+        turn = ZERO
+        over = up & goal_1 != ZERO or down == ZERO
+    state[FIRST], state[SECOND], state[TURN] = down, up, turn
+    rng[0] = seed
+    return plies
+
+
+@kernel(PLAYOUT)
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    board, goal_0, goal_1 = tables.words[BOARD], tables.words[GOAL_0], tables.words[GOAL_1]
+    if board == _ALL_8X8:
+        # The board everybody plays: constants save the masks their registers.
+        plies = _random_game(state, rng, _ALL_8X8, _BOTTOM_8X8, _TOP_8X8)
+    else:
+        plies = _random_game(state, rng, board, goal_0, goal_1)
+    _score(tables, state, out)
+    return plies
+
+
+@kernel(TRANSFORM)
+def transform(tables: Tables, state: State, index: int, out: State) -> None:
+    """Mirror for odd numbers; from 2 on, turn the board upside down and exchange the colours."""
+    rows, columns = tables.ints[ROWS], tables.ints[COLUMNS]
+    for player in range(2):
+        pieces = state[player]
+        if index & 1:
+            pieces = mirrored(pieces, columns)
+        if index & 2:
+            pieces = turned(pieces, rows)
+        out[player ^ (index >> 1)] = pieces
+    out[TURN] = state[TURN] ^ np.uint64(index >> 1)
+
+
+@kernel(MAP_MOVE)
+def map_move(tables: Tables, index: int, move: int) -> int:
+    rows, columns = tables.ints[ROWS], tables.ints[COLUMNS]
+    capture, direction = move % 2, move // 2 % DIRECTIONS
+    place = move // (2 * DIRECTIONS)
+    row, column = place // columns, place % columns
+    if index & 1:
+        column = columns - 1 - column
+        direction += 2 - 2 * (direction % 3)
+    if index & 2:
+        row = rows - 1 - row
+        direction = (direction + 3) % DIRECTIONS
+    return ((row * columns + column) * DIRECTIONS + direction) * 2 + capture
+
+
+RULES = Rules(
+    start, acting, moves, play, payoffs, key_of_words,
+    playout=playout, transform=transform, map_move=map_move,
+)  # fmt: skip
+
+SYMMETRIES = (
+    Symmetry("identity", (0, 1)),
+    Symmetry("mirror", (0, 1)),
+    Symmetry("colours exchanged", (1, 0)),
+    Symmetry("mirror, colours exchanged", (1, 0)),
+)
+
+
+class Breakthrough(Game):
+    """Breakthrough: reach the far side with one pawn, or take every pawn of the opponent."""
+
+    name = "breakthrough"
+    symbols = ("b", "w")
+
+    def __init__(self, rows: int = 8, columns: int = 8) -> None:
+        deep = 2 if rows >= ROWS_FOR_TWO else 1
+        board = cells(rows, columns)
+        last = 8 * (rows - 1)
+        row = (1 << columns) - 1
+        home = cells(deep, columns)
+        super().__init__(
+            RULES,
+            tables(
+                ints=[rows, columns],
+                words=[board, home, home << 8 * (rows - deep), row << last, row],
+            ),
+            parameters={"rows": rows, "columns": columns},
+            state_words=3,
+            # A piece has three squares ahead of it, or two at an edge; two columns are all edge.
+            max_moves=deep * columns * (3 if columns > 2 else 2),
+            move_codes=rows * columns * DIRECTIONS * 2,
+            # Every move takes a piece a row ahead, and all but the last end short of the far side.
+            max_plies=2 * columns * sum(rows - 2 - start for start in range(deep)) + 1,
+            symmetries=SYMMETRIES,
+        )
+        self.rows = rows
+        self.columns = columns
+        self.notation = "two squares, and * for a capture, as a2a3 or a4b5*"
+
+    def _square(self, cell: int) -> str:
+        return f"{'abcdefgh'[cell % 8]}{self.rows - cell // 8}"
+
+    def move_name(self, state: State, move: int) -> str:
+        """Name a move by the squares it leads from and to; a star marks a capture."""
+        place = move // (2 * DIRECTIONS)
+        cell = 8 * (place // self.columns) + place % self.columns
+        target = int(_target(cell, move // 2 % DIRECTIONS))
+        return f"{self._square(cell)}{self._square(target)}{'*' if move % 2 else ''}"
+
+    def board(self, state: State) -> str:
+        """Draw the board with row 1, where the second player starts, at the bottom."""
+        first, second = (turned(state[player], self.rows) for player in (FIRST, SECOND))
+        return draw(self.rows, self.columns, (int(first), int(second)), self.symbols)

@@ -1,0 +1,281 @@
+"""Kalah with any number of houses and seeds; six houses with four seeds are OpenSpiel's mancala.
+
+Pits are numbered around the board, and a move is the number of the pit it empties.  The first
+player's houses are at the bottom, both sow to the right of where they sit:
+
+        13 12 11 10  9  8       second player
+     0                    7     stores: 0 of the second player, 7 of the first
+         1  2  3  4  5  6       first player
+
+Each player's side is one word with a byte for each house in the order of sowing and the store in
+the top byte; at most 126 seeds leave the top bit of every byte clear, and the top bit of the
+first word tells who moves.
+
+A seed goes into every pit on the way, except the other player's store.  The last seed in the own
+store gives another move.  The last seed in an empty house of one's own captures, together with
+the seeds opposite, but only if there are any.  The game is over as soon as all houses of one
+side are empty, whoever would move; then all seeds on a side count for its owner.
+OpenSpiel also stops a game after 1,000 moves.  That is not done here, because positions would
+have to carry a clock; random games with six houses take about 44 moves.
+The rulesheets kalaha6x2x4 and kalaha_2009 of the GGP community are other games: every seed sown
+is a move, a last seed in an empty house is taken even if there is nothing opposite, and the
+player with seeds left must clear the houses one by one (kalaha_2009 has five houses of three
+and stops after 90 such moves).
+"""
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.game import Game, Symmetry
+from trellis.game.rules import (
+    ACTING,
+    MAP_MOVE,
+    MOVES,
+    NOBODY,
+    PAYOFFS,
+    PLAY,
+    PLAYOUT,
+    START,
+    TRANSFORM,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)
+from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix
+
+# tables.ints: houses a side
+HOUSES = 0
+# tables.words: a full row of houses (bytes), the seeds of a row at the start, then for each set
+# of houses that are not empty a list of them, then for each house and each of 128 numbers of
+# seeds what sowing them adds
+ROW, FIRST_ROW, LISTS, SOWN = 0, 1, 2, 130
+
+STORE = 7  # the byte of the store
+ELSEWHERE = 8  # stands for the houses of the other player
+OUTSIDE = 128  # added to where the last seed fell, if that is not an own house
+_TURN = np.uint64(63)
+_NO_TURN = np.uint64(0x7FFF_FFFF_FFFF_FFFF)
+_BYTE, _ROOM = np.uint64(0xFF), np.uint64(0x7F7F_7F7F_7F7F_7F7F)
+_BYTES, _GATHER = np.uint64(0x0101_0101_0101_0101), np.uint64(0x0102_0408_1020_4080)
+_LOW_56 = np.uint64(0x00FF_FFFF_FFFF_FFFF)
+_S2, _S3, _S7, _S8, _S32, _S56 = (np.uint64(shift) for shift in (2, 3, 7, 8, 32, 56))
+_LAST_SHIFT = np.uint64(63)
+_OUTSIDE, _IN_STORE = np.uint64(OUTSIDE), np.uint64(OUTSIDE + STORE)
+_LISTS_AT, _SOWN_AT = np.uint64(LISTS), np.uint64(SOWN)  # an unsigned index needs no check
+_NIBBLE, _COUNT = np.uint64(15), np.uint64(60)
+
+
+@kernel(inline="always")
+def _sow(
+    tables: Tables, own: np.uint64, other: np.uint64, house: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Empty a house and sow; return both sides and the byte where the last seed fell."""
+    houses = np.uint64(tables.ints[HOUSES])
+    place = house << _S3
+    seeds = (own >> place) & _BYTE
+    entry = _SOWN_AT + (house << _S8) + (seeds << ONE)
+    sown = tables.words[entry + ONE]
+    last = sown >> _S56
+    own = (own & ~(_BYTE << place)) + tables.words[entry]
+    other += sown & _LOW_56
+    # One branch on what is taken, seldom and so cheap; where the last seed fell is hard to foresee.
+    place = (last << _S3) & _LAST_SHIFT
+    opposite = ((houses - ONE - last) << _S3) & _LAST_SHIFT
+    alone = ((((own >> place) & _BYTE) ^ ONE) | (last & _OUTSIDE)) - ONE >> _TURN
+    taken = (other >> opposite) & (_BYTE * alone)
+    if taken != ZERO:
+        own += ((taken + ONE) << _S56) - (ONE << place)
+        other -= taken << opposite
+    return own, other, last
+
+
+@kernel(inline="always")
+def _choices(row: np.uint64) -> np.uint64:
+    """Return the set of houses, a bit for each, that have seeds."""
+    return ((((row + _ROOM) >> _S7) & _BYTES) * _GATHER) >> _S56
+
+
+@kernel(inline="always")
+def _total(side: np.uint64) -> np.uint64:
+    """Add up the seeds of a side, store included: at most 126, so the top byte holds them."""
+    return (side * _BYTES) >> _S56
+
+
+@kernel()
+def _score(state: State, out: Reals) -> None:
+    first, second = _total(state[0] & _NO_TURN), _total(state[1])
+    value = 1.0 if first > second else -1.0 if first < second else 0.0
+    out[0] = value
+    out[1] = -value
+
+
+@kernel(START)
+def start(tables: Tables, state: State) -> None:
+    state[:] = tables.words[FIRST_ROW]
+
+
+@kernel(ACTING)
+def acting(tables: Tables, state: State) -> int:
+    row = tables.words[ROW]
+    if state[0] & row == ZERO or state[1] & row == ZERO:
+        return NOBODY
+    return np.int64(state[0] >> _TURN)  # type: ignore[return-value]
+
+
+@kernel(MOVES)
+def moves(tables: Tables, state: State, out: Moves) -> int:
+    houses = tables.ints[HOUSES]
+    turn = np.int64(state[0] >> _TURN)
+    count = 0
+    for house in range(houses):
+        if (state[turn] >> np.uint64(8 * house)) & _BYTE:
+            out[count] = turn * (houses + 1) + house + 1
+            count += 1
+    return count
+
+
+@kernel(PLAY)
+def play(tables: Tables, state: State, move: int) -> None:
+    turn = np.int64(state[0] >> _TURN)
+    state[0] &= _NO_TURN
+    house = np.uint64(move - turn * (tables.ints[HOUSES] + 1) - 1)
+    own, other, last = _sow(tables, state[turn], state[1 - turn], house)
+    state[turn], state[1 - turn] = own, other
+    after = turn if last == _IN_STORE else 1 - turn
+    state[0] |= np.uint64(after) << _TURN
+
+
+@kernel(PAYOFFS)
+def payoffs(tables: Tables, state: State, out: Reals) -> None:
+    _score(state, out)
+
+
+@kernel(PLAYOUT)
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    """Play at random with both sides in registers; write them back at the end."""
+    seed = rng[0]
+    row = tables.words[ROW]
+    turn = state[0] >> _TURN
+    first, second = state[0] & _NO_TURN, state[1]
+    own, other = (second, first) if turn else (first, second)
+    plies = 0
+    while own & row != ZERO and other & row != ZERO:
+        seed += GOLDEN
+        # The list has four bits for each house and their number on top.
+        choices = tables.words[_LISTS_AT + _choices(own & row)]
+        index = ((mix(seed) >> _S32) * (choices >> _COUNT)) >> _S32
+        house = (choices >> (index << _S2)) & _NIBBLE
+        own, other, last = _sow(tables, own, other, house)
+        if last != _IN_STORE:
+            own, other = other, own
+            turn ^= ONE
+        plies += 1
+    rng[0] = seed
+    state[0], state[1] = (other, own) if turn else (own, other)
+    state[0] |= turn << _TURN
+    _score(state, out)
+    return plies
+
+
+@kernel(TRANSFORM)
+def transform(tables: Tables, state: State, index: int, out: State) -> None:
+    out[0], out[1] = state[0], state[1]
+    if index == 1:
+        turn = ONE - (state[0] >> _TURN)
+        out[0], out[1] = state[1] | (turn << _TURN), state[0] & _NO_TURN
+
+
+@kernel(MAP_MOVE)
+def map_move(tables: Tables, index: int, move: int) -> int:
+    side = tables.ints[HOUSES] + 1
+    return move if index == 0 else move + side if move < side else move - side
+
+
+RULES = Rules(
+    start, acting, moves, play, payoffs, key_of_words,
+    playout=playout, transform=transform, map_move=map_move,
+)  # fmt: skip
+
+
+def _list(choices: int) -> int:
+    """Pack the indices of the set bits, four bits each, with their number in the top four."""
+    indices = [house for house in range(STORE) if choices >> house & 1]
+    return sum(house << 4 * i for i, house in enumerate(indices)) | len(indices) << 60
+
+
+def _sown(houses: int, house: int, seeds: int) -> list[int]:
+    """Return what sowing adds to the own side and to the other, with the last byte on top."""
+    ring = [*range(houses), STORE, *(ELSEWHERE + 1 + far for far in range(houses))]
+    added = [0, 0]
+    last = ELSEWHERE
+    for i in range(seeds):
+        last = ring[(house + 1 + i) % len(ring)]
+        added[last > ELSEWHERE] += 1 << 8 * (last - ELSEWHERE - 1 if last > ELSEWHERE else last)
+    fell = last if last < STORE else OUTSIDE + min(last, ELSEWHERE)
+    return [added[0], added[1] | fell << 56]
+
+
+def _longest(houses: int, seeds: int) -> int:
+    """Bound the length of a game.
+
+    Let a seed at distance d from its owner's store weigh a + d, with a = houses (houses - 1),
+    and nothing once it is in a store.  A move that puts no seed into the store moves all n of
+    them closer and takes off at least 1.  Between two seeds that it puts into the store, and
+    after the last one, it lays out at most one seed in each house of both sides, which adds at
+    most houses (houses - 1) in distance to what those seeds weighed before; the seed in the
+    store takes off a + 1 or more.  So every move takes off at least 1 of what all seeds weigh
+    at the start.
+    """
+    heaviest = houses * (houses - 1)
+    return 2 * seeds * sum(heaviest + distance for distance in range(1, houses + 1))
+
+
+class Kalah(Game):
+    """Kalah: sow seeds around the board; the player with more seeds at the end wins."""
+
+    name = "kalah"
+    symbols = ("1", "2")
+
+    def __init__(self, houses: int = 6, seeds: int = 4) -> None:
+        sown = [
+            word for house in range(houses) for n in range(128) for word in _sown(houses, house, n)
+        ]
+        super().__init__(
+            RULES,
+            tables(
+                ints=[houses],
+                words=[
+                    (1 << 8 * houses) - 1, sum(seeds << 8 * house for house in range(houses)),
+                    *(_list(choices) for choices in range(128)), *sown,
+                ],
+            ),
+            parameters={"houses": houses, "seeds": seeds},
+            state_words=2,
+            max_moves=houses,
+            move_codes=2 * (houses + 1),
+            max_plies=_longest(houses, seeds),
+            symmetries=(Symmetry("identity", (0, 1)), Symmetry("change of sides", (1, 0))),
+        )  # fmt: skip
+        self.houses = houses
+        self.notation = (
+            f"a pit, 1 to {houses} for the first player, "
+            f"{houses + 2} to {2 * houses + 1} for the second"
+        )
+
+    def move_name(self, state: State, move: int) -> str:
+        """Name a house by the number of its pit."""
+        return str(move)
+
+    def board(self, state: State) -> str:
+        """Draw the board from above, the first player at the bottom."""
+        first, second = int(state[0] & _NO_TURN), int(state[1])
+        bottom = [first >> 8 * house & 0xFF for house in range(self.houses)]
+        top = [second >> 8 * house & 0xFF for house in reversed(range(self.houses))]
+        row = "   " + "".join(f"{seeds:4d}" for seeds in top)
+        stores = f"{second >> 56:3d}" + " " * (4 * self.houses) + f"{first >> 56:4d}"
+        arrow = "^" if int(state[0]) >> 63 == 0 else "v"
+        return "\n".join([row, stores, "   " + "".join(f"{seeds:4d}" for seeds in bottom), arrow])

@@ -1,0 +1,303 @@
+"""Knightthrough: Breakthrough with knights that only ever jump ahead.
+
+The bit of a square is 8 * row + column on every board; the first player (w) starts at the bottom:
+
+    8  b b b b b b b b    bits 56 .. 63
+    7  b b b b b b b b
+       ...
+    2  w w w w w w w w
+    1  w w w w w w w w    bits  0 ..  7
+       a b c d e f g h
+
+A knight jumps one row ahead and two columns aside, or two rows ahead and one aside, onto any
+square its own side does not hold, and takes what stands there.  Who reaches the far side, or
+takes the last piece, wins.  The rules are those of the game of that name among general game
+players; as in Breakthrough, boards of fewer than six rows start with one row of pieces a side.
+
+On boards of four columns or more nobody is ever stuck: a foremost knight can always jump two
+columns aside.  (On three columns it could not, which is why there are at least four.)
+A move is numbered 4 * bit + direction: far left, near left, near right, far right.
+"""
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.game import Game
+from trellis.game.rules import (
+    ACTING,
+    MAP_MOVE,
+    MOVES,
+    NOBODY,
+    PAYOFFS,
+    PLAY,
+    PLAYOUT,
+    START,
+    TRANSFORM,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)  # fmt: skip
+from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
+from trellis.games.breakthrough import ROWS_FOR_TWO, SYMMETRIES
+from trellis.games.squares import (
+    FILE_A,
+    FILE_H,
+    NOT_A,
+    NOT_H,
+    cells,
+    draw,
+    mirrored,
+    nth_square,
+    square_name,
+    turned,
+)  # fmt: skip
+
+# state: pieces of the first player, pieces of the second, who moves
+FIRST, SECOND, TURN = 0, 1, 2
+# tables.ints
+ROWS, COLUMNS = 0, 1
+# tables.words: all squares, where each player starts, where each player wants to be
+BOARD, HOME_0, HOME_1, GOAL_0, GOAL_1 = 0, 1, 2, 3, 4
+
+_HALF = np.uint64(32)
+_NOT_AB = ~(FILE_A | FILE_A << ONE)
+_NOT_GH = ~(FILE_H | FILE_H >> ONE)
+# The distance of a jump up the board; down the board they are the same in reverse order.
+_FAR_LEFT, _NEAR_LEFT, _NEAR_RIGHT, _FAR_RIGHT = (np.uint64(step) for step in (6, 15, 17, 10))
+_ALL_8X8 = np.uint64(cells(8, 8))
+_TOP_8X8, _BOTTOM_8X8 = np.uint64(0xFF << 56), np.uint64(0xFF)
+
+
+@kernel()
+def _winner(tables: Tables, state: State) -> int:
+    if state[FIRST] & tables.words[GOAL_0] or state[SECOND] == ZERO:
+        return 0
+    if state[SECOND] & tables.words[GOAL_1] or state[FIRST] == ZERO:
+        return 1
+    return NOBODY
+
+
+@kernel()
+def _score(tables: Tables, state: State, out: Reals) -> None:
+    value = 1.0 if _winner(tables, state) == 0 else -1.0
+    out[0] = value
+    out[1] = -value
+
+
+@kernel()
+def _jump(turn: int | np.int64, direction: int) -> tuple[int, int]:
+    """Return how many rows up and columns right a jump leads."""
+    rows = 1 if direction in (0, 3) else 2
+    columns = direction - 2 if direction < 2 else direction - 1
+    return (rows if turn == 0 else -rows), columns
+
+
+@kernel(START)
+def start(tables: Tables, state: State) -> None:
+    state[FIRST] = tables.words[HOME_0]
+    state[SECOND] = tables.words[HOME_1]
+    state[TURN] = ZERO
+
+
+@kernel(ACTING)
+def acting(tables: Tables, state: State) -> int:
+    return np.int64(state[TURN]) if _winner(tables, state) == NOBODY else NOBODY  # type: ignore[return-value]
+
+
+@kernel(MOVES)
+def moves(tables: Tables, state: State, out: Moves) -> int:
+    rows, columns = tables.ints[ROWS], tables.ints[COLUMNS]
+    turn = np.int64(state[TURN])
+    own = state[turn]
+    count = 0
+    for cell in range(8 * rows):
+        if not (own >> np.uint64(cell)) & ONE:
+            continue
+        for direction in range(4):
+            up, right = _jump(turn, direction)
+            row, column = cell // 8 + up, cell % 8 + right
+            if 0 <= row < rows and 0 <= column < columns:
+                if not (own >> np.uint64(8 * row + column)) & ONE:
+                    out[count] = 4 * cell + direction
+                    count += 1
+    return count
+
+
+@kernel(PLAY)
+def play(tables: Tables, state: State, move: int) -> None:
+    turn = np.int64(state[TURN])
+    up, right = _jump(turn, move % 4)
+    cell = move // 4
+    target = ONE << np.uint64(cell + 8 * up + right)
+    state[turn] ^= target | (ONE << np.uint64(cell))
+    state[1 - turn] &= ~target
+    state[TURN] ^= ONE
+
+
+@kernel(PAYOFFS)
+def payoffs(tables: Tables, state: State, out: Reals) -> None:
+    _score(tables, state, out)
+
+
+@kernel(inline="always")
+def _chosen(
+    far_left: np.uint64, near_left: np.uint64, near_right: np.uint64, far_right: np.uint64,
+    point: np.uint64,
+) -> tuple[np.uint64, np.uint64]:  # fmt: skip
+    """Draw one square out of four sets of target squares; return it and the jump (upwards).
+
+    The number of a move is drawn among all, and the sets are counted to find it: every legal
+    move is as likely as any other.
+    """
+    first = np.uint64(popcount(far_left))
+    second = first + np.uint64(popcount(near_left))
+    third = second + np.uint64(popcount(near_right))
+    n = ((point >> _HALF) * (third + np.uint64(popcount(far_right)))) >> _HALF
+    squares, before, distance = far_left, ZERO, _FAR_LEFT
+    if n >= first:
+        squares, before, distance = near_left, first, _NEAR_LEFT
+    if n >= second:
+        squares, before, distance = near_right, second, _NEAR_RIGHT
+    if n >= third:
+        squares, before, distance = far_right, third, _FAR_RIGHT
+    return nth_square(squares, n - before), distance
+
+
+@kernel(inline="always")
+def _random_game(
+    state: State, rng: Random, board: np.uint64, goal_0: np.uint64, goal_1: np.uint64
+) -> int:
+    """Play at random with the whole position in registers; write it back at the end."""
+    seed = rng[0]
+    up, down = state[FIRST], state[SECOND]
+    turn = state[TURN]
+    over = (up & goal_0) | (down & goal_1) != ZERO or ZERO in (up, down)
+    plies = 0
+    while not over:
+        if turn == ZERO:
+            free = board & ~up
+            square, distance = _chosen(
+                ((up & _NOT_AB) << _FAR_LEFT) & free,
+                ((up & NOT_A) << _NEAR_LEFT) & free,
+                ((up & NOT_H) << _NEAR_RIGHT) & free,
+                ((up & _NOT_GH) << _FAR_RIGHT) & free,
+                mix(seed + GOLDEN),
+            )
+            seed += GOLDEN
+            up ^= square | (square >> distance)
+            down &= ~square
+            plies += 1
+            turn = ONE
+            if up & goal_0 or down == ZERO:
+                break
+        free = board & ~down
+        # A jump down to the right goes as far as one up to the left, so the sets change places.
+        square, distance = _chosen(
+            ((down & _NOT_GH) >> _FAR_LEFT) & free,
+            ((down & NOT_H) >> _NEAR_LEFT) & free,
+            ((down & NOT_A) >> _NEAR_RIGHT) & free,
+            ((down & _NOT_AB) >> _FAR_RIGHT) & free,
+            mix(seed + GOLDEN),
+        )
+        seed += GOLDEN
+        down ^= square | (square << distance)
+        up &= ~square
+        plies += 1
+        turn = ZERO
+        over = down & goal_1 != ZERO or up == ZERO
+    state[FIRST], state[SECOND], state[TURN] = up, down, turn
+    rng[0] = seed
+    return plies
+
+
+@kernel(PLAYOUT)
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    board, goal_0, goal_1 = tables.words[BOARD], tables.words[GOAL_0], tables.words[GOAL_1]
+    if board == _ALL_8X8:
+        # The board everybody plays: constants save the masks their registers.
+        plies = _random_game(state, rng, _ALL_8X8, _TOP_8X8, _BOTTOM_8X8)
+    else:
+        plies = _random_game(state, rng, board, goal_0, goal_1)
+    _score(tables, state, out)
+    return plies
+
+
+@kernel(TRANSFORM)
+def transform(tables: Tables, state: State, index: int, out: State) -> None:
+    """Mirror for odd numbers; from 2 on, turn the board upside down and exchange the colours."""
+    rows, columns = tables.ints[ROWS], tables.ints[COLUMNS]
+    for player in range(2):
+        pieces = state[player]
+        if index & 1:
+            pieces = mirrored(pieces, columns)
+        if index & 2:
+            pieces = turned(pieces, rows)
+        out[player ^ (index >> 1)] = pieces
+    out[TURN] = state[TURN] ^ np.uint64(index >> 1)
+
+
+@kernel(MAP_MOVE)
+def map_move(tables: Tables, index: int, move: int) -> int:
+    direction = move % 4
+    row, column = move // 32, move // 4 % 8
+    if index & 1:
+        column = tables.ints[COLUMNS] - 1 - column
+        direction = 3 - direction
+    if index & 2:
+        row = tables.ints[ROWS] - 1 - row
+    return 4 * (8 * row + column) + direction
+
+
+RULES = Rules(
+    start, acting, moves, play, payoffs, key_of_words,
+    playout=playout, transform=transform, map_move=map_move,
+)  # fmt: skip
+
+
+class Knightthrough(Game):
+    """Knightthrough: reach the far side with one knight, or take every knight of the opponent."""
+
+    name = "knightthrough"
+    notation = "two squares, with x between them for a capture, as b1c3 or b5xc7"
+    symbols = ("w", "b")
+
+    def __init__(self, rows: int = 8, columns: int = 8) -> None:
+        deep = 2 if rows >= ROWS_FOR_TWO else 1
+        row = (1 << columns) - 1
+        home = cells(deep, columns)
+        last = 8 * (rows - 1)
+        super().__init__(
+            RULES,
+            tables(
+                ints=[rows, columns],
+                words=[cells(rows, columns), home, home << 8 * (rows - deep), row << last, row],
+            ),
+            parameters={"rows": rows, "columns": columns},
+            state_words=3,
+            # A knight has four squares to jump to.
+            max_moves=4 * deep * columns,
+            move_codes=4 * 8 * rows,
+            # Every jump leads a row ahead at least, and all but the last short of the far side.
+            max_plies=2 * columns * sum(rows - 2 - start for start in range(deep)) + 1,
+            symmetries=SYMMETRIES,
+        )
+        self.rows = rows
+        self.columns = columns
+
+    def move_name(self, state: State, move: int) -> str:
+        """Name a move by the squares it leads from and to, with an x for a capture."""
+        turn = int(state[TURN])
+        up, right = _jump(turn, move % 4)
+        cell = move // 4
+        target = cell + 8 * up + right
+        capture = int(state[1 - turn]) >> target & 1
+        return f"{square_name(cell)}{'x' if capture else ''}{square_name(target)}"
+
+    def board(self, state: State) -> str:
+        """Draw the board with row 1, where the first player starts, at the bottom."""
+        pieces = (int(state[FIRST]), int(state[SECOND]))
+        return draw(self.rows, self.columns, pieces, self.symbols)

@@ -1,0 +1,351 @@
+"""Othello on boards of 4, 6 or 8 squares a side, with the rules of OpenSpiel.
+
+The bit of a square is 8 * row + column on every board, row 1 on top as players of this game
+write it; a smaller board is the top left corner of the large one:
+
+       a b c d e f g h
+    1  . . . . . . . .    bits  0 ..  7
+    2  . . . . . . . .    bits  8 .. 15
+    3  . . . . . . . .
+    4  . . . o x . . .
+    5  . . . x o . . .
+    6  . . . . . . . .
+    7  . . . . . . . .
+    8  . . . . . . . .    bits 56 .. 63
+
+Who cannot flip anything must pass, which is a move of its own (its number is the number of
+squares).  The game is over when neither player can flip anything, and then at once: nobody
+passes twice in a row.  More discs win; how many more does not matter.
+"""
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.errors import BadParameter
+from trellis.game.game import Game, Symmetry
+from trellis.game.rules import (
+    ACTING,
+    MAP_MOVE,
+    MOVES,
+    NOBODY,
+    PAYOFFS,
+    PLAY,
+    PLAYOUT,
+    START,
+    TRANSFORM,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)
+from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, popcount
+from trellis.games.picking import random_bit
+
+# state: discs of the first player, discs of the second, who moves
+FIRST, SECOND, TURN = 0, 1, 2
+OVER = np.uint64(2)  # in the place of who moves
+# tables.ints: the number of squares, then the move of each bit, the bit of each move, and the
+# images of the moves under each symmetry
+SQUARES, MOVE_OF, BIT_OF, IMAGES = 0, 1, 65, 129
+# tables.words: all squares, the first discs of each player, then five rays from each bit
+BOARD, HOME_0, HOME_1, RAYS = 0, 1, 2, 3
+
+SIDE = 8
+_EAST, _SOUTH_WEST, _SOUTH, _SOUTH_EAST, _WEST = range(5)
+_STEPS = ((0, 1), (1, -1), (1, 0), (1, 1), (0, -1))  # rows, columns of each ray
+_UPSIDE_DOWN = 56  # a bit and its image when rows are exchanged differ by this
+
+_S1, _S2, _S4 = np.uint64(1), np.uint64(2), np.uint64(4)
+_S7, _S8, _S9, _S14, _S16, _S18 = (np.uint64(step) for step in (7, 8, 9, 14, 16, 18))
+_S32 = np.uint64(32)
+_INNER = np.uint64(0x7E7E_7E7E_7E7E_7E7E)  # the columns whose discs can be flanked sideways
+_ODD_BYTES = np.uint64(0x00FF_00FF_00FF_00FF)
+_ODD_SHORTS = np.uint64(0x0000_FFFF_0000_FFFF)
+_SYMMETRY_NAMES = (
+    "identity", "quarter turn", "half turn", "three-quarter turn",
+    "left-right mirror", "top-bottom mirror", "diagonal mirror", "antidiagonal mirror",
+)  # fmt: skip
+
+
+@kernel(inline="always")
+def _behind(own: np.uint64, middle: np.uint64, step: np.uint64, double: np.uint64) -> np.uint64:
+    """Find what lies behind runs of `middle` that start beside `own`, both ways along a line.
+
+    At most six discs can be flanked: one step, a second, then twice two steps at a time.
+    """
+    up = middle & (own << step)
+    down = middle & (own >> step)
+    up |= middle & (up << step)
+    down |= middle & (down >> step)
+    pairs_up = middle & (middle << step)
+    pairs_down = pairs_up >> step
+    up |= pairs_up & (up << double)
+    down |= pairs_down & (down >> double)
+    up |= pairs_up & (up << double)
+    down |= pairs_down & (down >> double)
+    return (up << step) | (down >> step)
+
+
+@kernel(inline="always")
+def _options(own: np.uint64, other: np.uint64, board: np.uint64) -> np.uint64:
+    """Find the empty squares from which `own` flips something."""
+    inner = other & _INNER
+    return (
+        (
+            _behind(own, inner, _S1, _S2)
+            | _behind(own, inner, _S7, _S14)
+            | _behind(own, other, _S8, _S16)
+            | _behind(own, inner, _S9, _S18)
+        )
+        & ~(own | other)
+        & board
+    )
+
+
+@kernel(inline="always")
+def _upside_down(word: np.uint64) -> np.uint64:
+    """Exchange top and bottom; one instruction, which reverses the bytes of a word."""
+    word = ((word >> _S8) & _ODD_BYTES) | ((word & _ODD_BYTES) << _S8)
+    word = ((word >> _S16) & _ODD_SHORTS) | ((word & _ODD_SHORTS) << _S16)
+    return (word >> _S32) | (word << _S32)
+
+
+@kernel(inline="always")
+def _along(own: np.uint64, other: np.uint64, ray: np.uint64) -> np.uint64:
+    """Find the discs flipped on one ray that leads to higher bits.
+
+    With everything beside the ray filled, adding 1 carries past the discs of the other to the
+    first square of the ray without one; if that has an own disc, all before it are flipped.
+    """
+    end = ((other | ~ray) + ONE) & ray & own
+    return (end - (ONE if end != ZERO else ZERO)) & ray
+
+
+@kernel(inline="always")
+def _flips(tables: Tables, own: np.uint64, other: np.uint64, bit: int) -> np.uint64:
+    """Find all discs that a disc of `own` on an empty square flips.
+
+    The rays that lead to lower bits lead to higher ones upside down, except the one to the west.
+    """
+    words = tables.words
+    rays = RAYS + 5 * bit
+    flips = (
+        _along(own, other, words[rays + _EAST])
+        | _along(own, other, words[rays + _SOUTH_WEST])
+        | _along(own, other, words[rays + _SOUTH])
+        | _along(own, other, words[rays + _SOUTH_EAST])
+    )
+    west = words[rays + _WEST]
+    walls = west & ~other
+    walls |= walls >> _S1
+    walls |= walls >> _S2
+    walls = (walls | (walls >> _S4)) & west  # the nearest wall and all that lies beyond it
+    nearest = walls & ~(walls >> _S1)
+    flips |= (west & ~walls) if nearest & own else ZERO
+    rays = RAYS + 5 * (bit ^ _UPSIDE_DOWN)
+    own, other = _upside_down(own), _upside_down(other)
+    return flips | _upside_down(
+        _along(own, other, words[rays + _SOUTH_WEST])
+        | _along(own, other, words[rays + _SOUTH])
+        | _along(own, other, words[rays + _SOUTH_EAST])
+    )
+
+
+@kernel()
+def _place(tables: Tables, state: State, move: int) -> None:
+    turn = np.int64(state[TURN])
+    bit = int(tables.ints[BIT_OF + move])
+    own, other, board = state[turn], state[1 - turn], tables.words[BOARD]
+    flips = _flips(tables, own, other, bit)
+    own |= flips | (ONE << np.uint64(bit))
+    other &= ~flips
+    state[turn], state[1 - turn] = own, other
+    state[TURN] ^= ONE
+    if _options(other, own, board) == ZERO and _options(own, other, board) == ZERO:
+        state[TURN] = OVER
+
+
+@kernel()
+def _score(state: State, out: Reals) -> None:
+    lead = popcount(state[FIRST]) - popcount(state[SECOND])
+    value = 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
+    out[0] = value
+    out[1] = -value
+
+
+@kernel(START)
+def start(tables: Tables, state: State) -> None:
+    state[FIRST] = tables.words[HOME_0]
+    state[SECOND] = tables.words[HOME_1]
+    state[TURN] = ZERO
+
+
+@kernel(ACTING)
+def acting(tables: Tables, state: State) -> int:
+    return NOBODY if state[TURN] == OVER else np.int64(state[TURN])  # type: ignore[return-value]
+
+
+@kernel(MOVES)
+def moves(tables: Tables, state: State, out: Moves) -> int:
+    turn = np.int64(state[TURN])
+    options = _options(state[turn], state[1 - turn], tables.words[BOARD])
+    if options == ZERO:
+        out[0] = tables.ints[SQUARES]
+        return 1
+    count = 0
+    while options != ZERO:
+        out[count] = tables.ints[MOVE_OF + lowest_bit(options)]
+        options &= options - ONE
+        count += 1
+    return count
+
+
+@kernel(PLAY)
+def play(tables: Tables, state: State, move: int) -> None:
+    if move == tables.ints[SQUARES]:
+        state[TURN] ^= ONE
+    else:
+        _place(tables, state, move)
+
+
+@kernel(PAYOFFS)
+def payoffs(tables: Tables, state: State, out: Reals) -> None:
+    _score(state, out)
+
+
+@kernel(PLAYOUT)
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    """Play at random with the whole position in registers; write it back at the end."""
+    seed = rng[0]
+    board = tables.words[BOARD]
+    turn = np.int64(state[TURN] & ONE)
+    own, other = state[turn], state[1 - turn]
+    plies = 0
+    while True:
+        options = _options(own, other, board)
+        if options == ZERO:
+            own, other = other, own
+            turn ^= 1
+            options = _options(own, other, board)
+            if options == ZERO:
+                break
+            plies += 1
+        seed += GOLDEN
+        bit = random_bit(options, mix(seed))
+        flips = _flips(tables, own, other, bit)
+        own, other = other & ~flips, own | flips | (ONE << np.uint64(bit))
+        turn ^= 1
+        plies += 1
+    rng[0] = seed
+    state[turn], state[1 - turn], state[TURN] = own, other, OVER
+    _score(state, out)
+    return plies
+
+
+@kernel(TRANSFORM)
+def transform(tables: Tables, state: State, index: int, out: State) -> None:
+    images = IMAGES + index * (tables.ints[SQUARES] + 1)
+    out[TURN] = state[TURN]
+    for player in (FIRST, SECOND):
+        discs, image = state[player], ZERO
+        while discs != ZERO:
+            move = tables.ints[MOVE_OF + lowest_bit(discs)]
+            image |= ONE << np.uint64(tables.ints[BIT_OF + tables.ints[images + move]])
+            discs &= discs - ONE
+        out[player] = image
+
+
+@kernel(MAP_MOVE)
+def map_move(tables: Tables, index: int, move: int) -> int:
+    return tables.ints[IMAGES + index * (tables.ints[SQUARES] + 1) + move]
+
+
+RULES = Rules(
+    start, acting, moves, play, payoffs, key_of_words,
+    playout=playout, transform=transform, map_move=map_move,
+)  # fmt: skip
+
+
+def _ray(bit: int, step: tuple[int, int]) -> int:
+    """Return the squares of the large board that lie in one direction of a square."""
+    row, column = bit // SIDE + step[0], bit % SIDE + step[1]
+    squares = 0
+    while 0 <= row < SIDE and 0 <= column < SIDE:
+        squares |= 1 << SIDE * row + column
+        row, column = row + step[0], column + step[1]
+    return squares
+
+
+def _images(size: int) -> list[int]:
+    """List where each symmetry of the square sends each move; a pass stays a pass."""
+    last = size - 1
+    images = []
+    for index in range(len(_SYMMETRY_NAMES)):
+        for row in range(size):
+            for column in range(size):
+                image_row, image_column = [
+                    (row, column), (column, last - row),
+                    (last - row, last - column), (last - column, row),
+                    (row, last - column), (last - row, column),
+                    (column, row), (last - column, last - row),
+                ][index]  # fmt: skip
+                images.append(size * image_row + image_column)
+        images.append(size * size)
+    return images
+
+
+class Othello(Game):
+    """Othello: flank discs of the other colour to flip them; more discs at the end win."""
+
+    name = "othello"
+    symbols = ("x", "o")
+
+    def __init__(self, board_size: int = 8) -> None:
+        if board_size not in (4, 6, 8):
+            raise BadParameter(
+                f"othello:board_size={board_size} does not exist: expected 4, 6 or 8"
+            )
+        squares = board_size * board_size
+        bits = [SIDE * (cell // board_size) + cell % board_size for cell in range(squares)]
+        codes = [bits.index(bit) if bit in bits else 0 for bit in range(SIDE * SIDE)]
+        low = board_size // 2 - 1
+        centre = [1 << SIDE * row + column for row in (low, low + 1) for column in (low, low + 1)]
+        rays = [_ray(bit, step) for bit in range(SIDE * SIDE) for step in _STEPS]
+        super().__init__(
+            RULES,
+            tables(
+                ints=[squares, *codes, *bits, *[0] * (SIDE * SIDE - squares), *_images(board_size)],
+                words=[sum(1 << bit for bit in bits), centre[1] | centre[2],
+                       centre[0] | centre[3], *rays],
+            ),
+            parameters={"board_size": board_size},
+            state_words=3,
+            # The four squares in the middle are never empty again.
+            max_moves=squares - 4,
+            move_codes=squares + 1,
+            # A disc on every square, and a pass between any two of them.
+            max_plies=2 * (squares - 4) - 1,
+            symmetries=[Symmetry(name, (0, 1)) for name in _SYMMETRY_NAMES],
+        )  # fmt: skip
+        self.board_size = board_size
+        corner = self.move_name(None, squares - 1)
+        self.notation = f"a square, a1 to {corner}, or pass"
+
+    def move_name(self, state: State | None, move: int) -> str:
+        """Name a square by column letter and row number, row 1 on top."""
+        row, column = divmod(move, self.board_size)
+        return "pass" if row == self.board_size else f"{'abcdefgh'[column]}{row + 1}"
+
+    def board(self, state: State) -> str:
+        """Draw the board with row 1 on top."""
+        lines = ["  " + " ".join("abcdefgh"[: self.board_size])]
+        for row in range(self.board_size):
+            cells = []
+            for bit in range(SIDE * row, SIDE * row + self.board_size):
+                first, second = (int(state[player]) >> bit & 1 for player in (FIRST, SECOND))
+                cells.append(self.symbols[0] if first else self.symbols[1] if second else ".")
+            lines.append(f"{row + 1} {' '.join(cells)}")
+        return "\n".join(lines)

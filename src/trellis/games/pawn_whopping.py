@@ -1,0 +1,322 @@
+"""Pawn whopping: nothing but pawns, moving as in chess, race to the far side.
+
+The bit of a square is 8 * row + column; the first player (x) starts on row 2 and moves up:
+
+    8  . . . . . . . .    bits 56 .. 63
+    7  o o o o o o o o
+       ...
+    2  x x x x x x x x
+    1  . . . . . . . .    bits  0 ..  7
+       a b c d e f g h
+
+A pawn steps ahead onto an empty square, two of them from where it started, and captures
+diagonally; there is no en passant.  Who reaches the far side, or takes the last pawn, wins.  A
+player who cannot move passes; when neither can, the game is a draw.
+
+The rules are those of the game of that name among general game players, of which there are two:
+in the older one a slip gives the double step to the first player alone.  `double_step=first` is
+that game, `double_step=both` the corrected one.
+
+A move is numbered 4 * bit + kind: capture to the left, step, capture to the right, double step.
+"""
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.errors import BadParameter
+from trellis.game.game import Game
+from trellis.game.rules import (
+    ACTING,
+    MAP_MOVE,
+    MOVES,
+    NOBODY,
+    PAYOFFS,
+    PLAY,
+    PLAYOUT,
+    START,
+    TRANSFORM,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)  # fmt: skip
+from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
+from trellis.games.breakthrough import SYMMETRIES
+from trellis.games.squares import NOT_A, NOT_H, draw, mirrored, nth_square, square_name, turned
+
+# state: pawns of the first player, pawns of the second, who moves
+FIRST, SECOND, TURN = 0, 1, 2
+# tables.words: the row that the second player's double steps cross, or nothing
+CROSSED = 0
+
+LEFT, STEP, RIGHT, DOUBLE = 0, 1, 2, 3
+PASS = 256
+
+_HALF = np.uint64(32)
+_ROW = np.uint64(8)
+_ROW_1, _ROW_2, _ROW_3, _ROW_6, _ROW_7, _ROW_8 = (
+    np.uint64(0xFF << 8 * row) for row in (0, 1, 2, 5, 6, 7)
+)
+
+
+@kernel(inline="always")
+def _upward(own: np.uint64, other: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+    """Return where the first player's captures to the left, steps, and so on, lead."""
+    empty = ~(own | other)
+    step = (own << _ROW) & empty
+    left = ((own & NOT_A) << np.uint64(7)) & other
+    right = ((own & NOT_H) << np.uint64(9)) & other
+    return left, step, right, ((step & _ROW_3) << _ROW) & empty
+
+
+@kernel(inline="always")
+def _downward(
+    own: np.uint64, other: np.uint64, crossed: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+    """Return where the second player's captures to the left, steps, and so on, lead."""
+    empty = ~(own | other)
+    step = (own >> _ROW) & empty
+    left = ((own & NOT_A) >> np.uint64(9)) & other
+    right = ((own & NOT_H) >> np.uint64(7)) & other
+    return left, step, right, ((step & crossed) >> _ROW) & empty
+
+
+@kernel()
+def _winner(first: np.uint64, second: np.uint64) -> int:
+    if first & _ROW_8 or second == ZERO:
+        return 0
+    if second & _ROW_1 or first == ZERO:
+        return 1
+    return NOBODY
+
+
+@kernel()
+def _stuck(first: np.uint64, second: np.uint64, turn: np.uint64) -> bool:
+    """Tell whether a player has no move; without a step there is no double step either."""
+    if turn == ZERO:
+        left, step, right, _ = _upward(first, second)
+    else:
+        left, step, right, _ = _downward(second, first, ZERO)
+    return left | step | right == ZERO
+
+
+@kernel()
+def _score(state: State, out: Reals) -> None:
+    winner = _winner(state[FIRST], state[SECOND])
+    value = 0.0
+    if winner == 0:
+        value = 1.0
+    elif winner == 1:
+        value = -1.0
+    out[0] = value
+    out[1] = -value
+
+
+@kernel()
+def _offset(turn: int | np.int64, kind: int) -> int:
+    """Return how far the bit of a pawn moves."""
+    if kind == DOUBLE:
+        return 16 if turn == 0 else -16
+    return kind - 1 + (8 if turn == 0 else -8)
+
+
+@kernel(START)
+def start(tables: Tables, state: State) -> None:
+    state[FIRST] = _ROW_2
+    state[SECOND] = _ROW_7
+    state[TURN] = ZERO
+
+
+@kernel(ACTING)
+def acting(tables: Tables, state: State) -> int:
+    first, second = state[FIRST], state[SECOND]
+    if _winner(first, second) != NOBODY:
+        return NOBODY
+    if _stuck(first, second, ZERO) and _stuck(first, second, ONE):
+        return NOBODY
+    return np.int64(state[TURN])  # type: ignore[return-value]
+
+
+@kernel(MOVES)
+def moves(tables: Tables, state: State, out: Moves) -> int:
+    turn = np.int64(state[TURN])
+    if turn == 0:
+        left, step, right, double = _upward(state[FIRST], state[SECOND])
+    else:
+        left, step, right, double = _downward(state[SECOND], state[FIRST], tables.words[CROSSED])
+    count = 0
+    for cell in range(64):
+        square = ONE << np.uint64(cell)
+        if left & square:
+            out[count] = 4 * (cell - _offset(turn, LEFT)) + LEFT
+            count += 1
+        if step & square:
+            out[count] = 4 * (cell - _offset(turn, STEP)) + STEP
+            count += 1
+        if right & square:
+            out[count] = 4 * (cell - _offset(turn, RIGHT)) + RIGHT
+            count += 1
+        if double & square:
+            out[count] = 4 * (cell - _offset(turn, DOUBLE)) + DOUBLE
+            count += 1
+    if count == 0:
+        out[0] = PASS
+        count = 1
+    return count
+
+
+@kernel(PLAY)
+def play(tables: Tables, state: State, move: int) -> None:
+    turn = np.int64(state[TURN])
+    if move != PASS:
+        cell = move // 4
+        target = ONE << np.uint64(cell + _offset(turn, move % 4))
+        state[turn] ^= target | (ONE << np.uint64(cell))
+        state[1 - turn] &= ~target
+    state[TURN] ^= ONE
+
+
+@kernel(PAYOFFS)
+def payoffs(tables: Tables, state: State, out: Reals) -> None:
+    _score(state, out)
+
+
+@kernel(inline="always")
+def _chosen(
+    left: np.uint64, step: np.uint64, right: np.uint64, double: np.uint64, total: np.uint64,
+    point: np.uint64,
+) -> tuple[np.uint64, int]:  # fmt: skip
+    """Draw one square out of four sets of target squares; return it and the kind of move.
+
+    The number of a move is drawn among all, and the sets are counted to find it: every legal
+    move is as likely as any other.
+    """
+    first = np.uint64(popcount(step))
+    second = first + np.uint64(popcount(double))
+    third = second + np.uint64(popcount(left))
+    n = ((point >> _HALF) * total) >> _HALF
+    squares, before, kind = step, ZERO, STEP
+    if n >= first:
+        squares, before, kind = double, first, DOUBLE
+    if n >= second:
+        squares, before, kind = left, second, LEFT
+    if n >= third:
+        squares, before, kind = right, third, RIGHT
+    return nth_square(squares, n - before), kind
+
+
+@kernel(PLAYOUT)
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    """Play at random with the whole position in registers; write it back at the end."""
+    seed = rng[0]
+    crossed = tables.words[CROSSED]
+    up, down, turn = state[FIRST], state[SECOND], state[TURN]
+    over = _winner(up, down) != NOBODY
+    plies = 0
+    while not over:
+        if turn == ZERO:
+            left, step, right, double = _upward(up, down)
+            total = np.uint64(popcount(left) + popcount(step) + popcount(right) + popcount(double))
+            if total != ZERO:
+                seed += GOLDEN
+                square, kind = _chosen(left, step, right, double, total, mix(seed))
+                up ^= square | (square >> np.uint64(16 if kind == DOUBLE else kind + 7))
+                down &= ~square
+            elif _stuck(up, down, ONE):
+                break
+            plies += 1
+            turn = ONE
+            if up & _ROW_8 or down == ZERO:
+                break
+        left, step, right, double = _downward(down, up, crossed)
+        total = np.uint64(popcount(left) + popcount(step) + popcount(right) + popcount(double))
+        if total != ZERO:
+            seed += GOLDEN
+            square, kind = _chosen(left, step, right, double, total, mix(seed))
+            down ^= square | (square << np.uint64(16 if kind == DOUBLE else 9 - kind))
+            up &= ~square
+        elif _stuck(up, down, ZERO):
+            break
+        plies += 1
+        turn = ZERO
+        over = down & _ROW_1 != ZERO or up == ZERO
+    state[FIRST], state[SECOND], state[TURN] = up, down, turn
+    rng[0] = seed
+    _score(state, out)
+    return plies
+
+
+@kernel(TRANSFORM)
+def transform(tables: Tables, state: State, index: int, out: State) -> None:
+    """Mirror for odd numbers; from 2 on, turn the board upside down and exchange the colours."""
+    for player in range(2):
+        pawns = state[player]
+        if index & 1:
+            pawns = mirrored(pawns, 8)
+        if index & 2:
+            pawns = turned(pawns, 8)
+        out[player ^ (index >> 1)] = pawns
+    out[TURN] = state[TURN] ^ np.uint64(index >> 1)
+
+
+@kernel(MAP_MOVE)
+def map_move(tables: Tables, index: int, move: int) -> int:
+    if move == PASS:
+        return PASS
+    cell, kind = move // 4, move % 4
+    if index & 1:
+        cell ^= 7
+        if kind != DOUBLE:
+            kind = RIGHT - kind
+    if index & 2:
+        cell ^= 56
+    return 4 * cell + kind
+
+
+RULES = Rules(
+    start, acting, moves, play, payoffs, key_of_words,
+    playout=playout, transform=transform, map_move=map_move,
+)  # fmt: skip
+
+
+class PawnWhopping(Game):
+    """Pawn whopping: reach the far side with one pawn, or take every pawn of the opponent."""
+
+    name = "pawn_whopping"
+    notation = "two squares, with x between them for a capture, as e2e4 or e4xd5, or pass"
+    symbols = ("x", "o")
+
+    def __init__(self, double_step: str = "both") -> None:
+        if double_step not in ("both", "first"):
+            raise BadParameter(
+                f"pawn_whopping:double_step={double_step} is not known: expected both or first"
+            )
+        both = double_step == "both"
+        super().__init__(
+            RULES,
+            tables(words=[int(_ROW_6) if both else 0]),
+            parameters={"double_step": double_step},
+            state_words=3,
+            # A pawn has a step, a double step and two captures.
+            max_moves=4 * 8,
+            move_codes=PASS + 1,
+            # Sixteen pawns can each advance five rows before a sixth step ends the game, and no
+            # two passes follow each other.
+            max_plies=2 * (16 * 5 + 1),
+            symmetries=SYMMETRIES if both else SYMMETRIES[:2],
+        )
+
+    def move_name(self, state: State, move: int) -> str:
+        """Name a move by the squares it leads from and to, with an x for a capture."""
+        if move == PASS:
+            return "pass"
+        cell, kind = move // 4, move % 4
+        target = cell + int(_offset(int(state[TURN]), kind))
+        return f"{square_name(cell)}{'x' if kind in (LEFT, RIGHT) else ''}{square_name(target)}"
+
+    def board(self, state: State) -> str:
+        """Draw the board with row 1 at the bottom."""
+        return draw(8, 8, (int(state[FIRST]), int(state[SECOND])), self.symbols)

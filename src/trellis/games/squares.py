@@ -1,0 +1,103 @@
+"""Boards of up to eight by eight squares in one word: bit 8 * row + column, whatever the size.
+
+With a fixed distance between rows every step is a shift by a constant, for all sizes.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.words import popcount
+
+SIDE = 8
+FILE_A = np.uint64(0x0101_0101_0101_0101)
+FILE_H = np.uint64(0x8080_8080_8080_8080)
+NOT_A = np.uint64(0xFEFE_FEFE_FEFE_FEFE)
+NOT_H = np.uint64(0x7F7F_7F7F_7F7F_7F7F)
+
+_S1, _S2, _S4, _S8 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
+_S16, _S32 = np.uint64(16), np.uint64(32)
+_S3 = np.uint64(3)
+_ODD_BITS = np.uint64(0x5555_5555_5555_5555)
+_ODD_PAIRS = np.uint64(0x3333_3333_3333_3333)
+_ODD_NIBBLES = np.uint64(0x0F0F_0F0F_0F0F_0F0F)
+_ODD_BYTES = np.uint64(0x00FF_00FF_00FF_00FF)
+_ODD_SHORTS = np.uint64(0x0000_FFFF_0000_FFFF)
+_LOW_32, _LOW_16, _LOW_8 = np.uint64(0xFFFF_FFFF), np.uint64(0xFFFF), np.uint64(0xFF)
+# Entry 8 * byte + n: the n-th set bit of a byte, alone.
+_NTH_IN_BYTE = np.array(
+    [
+        ([1 << bit for bit in range(8) if byte >> bit & 1] + 8 * [0])[n]
+        for byte in range(256)
+        for n in range(8)
+    ],
+    np.uint8,
+)
+
+
+@kernel()
+def mirrored(word: np.uint64, columns: int) -> np.uint64:
+    """Exchange left and right on a board of so many columns."""
+    word = ((word >> _S1) & _ODD_BITS) | ((word & _ODD_BITS) << _S1)
+    word = ((word >> _S2) & _ODD_PAIRS) | ((word & _ODD_PAIRS) << _S2)
+    word = ((word >> _S4) & _ODD_NIBBLES) | ((word & _ODD_NIBBLES) << _S4)
+    return word >> np.uint64(SIDE - columns)
+
+
+@kernel()
+def turned(word: np.uint64, rows: int) -> np.uint64:
+    """Exchange top and bottom on a board of so many rows."""
+    word = ((word >> _S8) & _ODD_BYTES) | ((word & _ODD_BYTES) << _S8)
+    word = ((word >> _S16) & _ODD_SHORTS) | ((word & _ODD_SHORTS) << _S16)
+    word = (word >> _S32) | (word << _S32)
+    return word >> np.uint64(SIDE * (SIDE - rows))
+
+
+@kernel()
+def nth_square(word: np.uint64, n: np.uint64) -> np.uint64:
+    """Return the n-th set bit of a word as a word with that bit alone.
+
+    As `words.nth_bit`, but unrolled, on words alone: a playout does this once a move.
+    """
+    rest, left = word, n
+    bit = np.uint64(0)
+    inside = np.uint64(popcount(rest & _LOW_32))
+    if left >= inside:
+        left -= inside
+        rest >>= _S32
+        bit += _S32
+    inside = np.uint64(popcount(rest & _LOW_16))
+    if left >= inside:
+        left -= inside
+        rest >>= _S16
+        bit += _S16
+    inside = np.uint64(popcount(rest & _LOW_8))
+    if left >= inside:
+        left -= inside
+        rest >>= _S8
+        bit += _S8
+    place = ((rest & _LOW_8) << _S3) | left
+    return np.uint64(_NTH_IN_BYTE[np.int64(place)]) << bit
+
+
+def cells(rows: int, columns: int) -> int:
+    """Return the set of all squares of a board."""
+    return sum(((1 << columns) - 1) << SIDE * row for row in range(rows))
+
+
+def square_name(cell: int) -> str:
+    """Name a square by column letter and row number; bit 0 is a1."""
+    return f"{'abcdefgh'[cell % SIDE]}{cell // SIDE + 1}"
+
+
+def draw(rows: int, columns: int, pieces: Sequence[int], symbols: Sequence[str]) -> str:
+    """Draw a board, row 1 at the bottom: `symbols[i]` where `pieces[i]` stand."""
+    lines = []
+    for row in reversed(range(rows)):
+        squares = [
+            next((s for s, p in zip(symbols, pieces, strict=True) if p >> cell & 1), ".")
+            for cell in range(SIDE * row, SIDE * row + columns)
+        ]
+        lines.append(f"{row + 1} {' '.join(squares)}")
+    return "\n".join([*lines, "  " + " ".join("abcdefgh"[:columns])])

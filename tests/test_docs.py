@@ -1,0 +1,42 @@
+"""Examples in the documentation run, and show what is really in the files they name."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```python([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_in_the_page_runs(page):
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    script = "\n".join(code for header, code in blocks if "file=" not in header)
+    if not script:
+        return
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    shown = [line for line in done.stdout.splitlines() if line]
+    promised = re.findall(r"print\(.*\)\s+# (.+)$", script, re.MULTILINE)
+    for words in promised:
+        assert words in shown
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_shown_in_the_page_are_the_files(page):
+    for header, code in BLOCK.findall(page.read_text(encoding="utf-8")):
+        named = re.search(r"file=(\S+)", header)
+        if named:
+            assert code == (ROOT / named.group(1)).read_text(encoding="utf-8"), named.group(1)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\((?!http|#)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
