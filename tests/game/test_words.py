@@ -25,7 +25,14 @@ def test_lowest_bit_is_the_number_of_trailing_zeros(word):
 def test_nth_bit_counts_set_bits_from_the_low_end(word, data):
     places = [bit for bit in range(64) if word >> bit & 1]
     n = data.draw(st.integers(0, len(places) - 1))
-    assert words.nth_bit(np.uint64(word), n) == places[n]
+    assert words.nth_bit(np.uint64(word), np.uint64(n)) == places[n]
+
+
+@given(anything.filter(bool), anything)
+def test_random_bit_takes_the_share_of_the_draw(word, draw):
+    places = [bit for bit in range(64) if word >> bit & 1]
+    expected = places[(draw >> 32) * len(places) >> 32]
+    assert words.random_bit(np.uint64(word), np.uint64(draw)) == expected
 
 
 def test_mix_and_the_generator_are_splitmix64():

@@ -5,8 +5,14 @@ Every game of the catalogue must have a line here; a test checks that.
 
 SIZES: dict[str, list[str]] = {
     "breakthrough": [
-        "", "rows=4,columns=4", "rows=5,columns=3", "rows=5,columns=4", "rows=6,columns=3",
-        "rows=6,columns=6", "rows=8,columns=2", "rows=7,columns=8",
+        "",
+        "rows=4,columns=4",
+        "rows=5,columns=3",
+        "rows=5,columns=4",
+        "rows=6,columns=3",
+        "rows=6,columns=6",
+        "rows=8,columns=2",
+        "rows=7,columns=8",
     ],
     "connect_four": ["", "rows=4,columns=4", "rows=3,columns=5,x_in_row=3", "rows=5,columns=10"],
     "dice": [

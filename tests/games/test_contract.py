@@ -1,11 +1,14 @@
 """Every game, in several sizes, keeps the promises that searches rely on."""
 
+import inspect
+
 import pytest
-from sizes import ALL, SIZES
 
 from trellis._jit import JIT_DISABLED
 from trellis.game.contract import check
 from trellis.games import entries, load
+
+from sizes import ALL, SIZES
 
 
 @pytest.mark.parametrize("spec", ALL)
@@ -28,4 +31,7 @@ def test_catalogue_says_the_truth_about_the_game(entry):
     assert game.has_chance == entry.chance
     assert game.is_simultaneous == entry.simultaneous
     assert set(game.parameters) == {parameter.name for parameter in entry.parameters}
-    assert load(game.spec).spec == game.spec
+    assert load(game.spec).spec == game.spec == entry.name
+    usual = inspect.signature(type(game).__init__).parameters
+    for parameter in entry.parameters:
+        assert usual[parameter.name].default == parameter.default

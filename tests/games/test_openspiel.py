@@ -3,10 +3,11 @@
 import random
 
 import pytest
-from sizes import ALL
 
 from trellis.bridges.openspiel import load_openspiel, openspiel_name
 from trellis.games import load
+
+from sizes import ALL
 
 pytest.importorskip("pyspiel", reason="OpenSpiel has no wheel for this platform")
 

@@ -7,10 +7,11 @@ source does not give.
 import csv
 
 import pytest
-from places import DATA
 
 from trellis.game.perft import perft
 from trellis.games import load
+
+from places import DATA
 
 
 def _published():

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,6 +83,15 @@ def print_json(content: dict[str, Any]) -> None:
     print(json.dumps(content, ensure_ascii=False))
 
 
+@cache
+def _announce_once() -> None:
+    say("compiling for this machine, once; later starts are quick …")
+
+
+def _announce_compiling(module: str) -> None:
+    _announce_once()
+
+
 def load_game(spec: str) -> "Game":
     """Load a game; say so, once, where its kernels have to be compiled first."""
     from trellis.games import check_spec, load
@@ -95,14 +105,7 @@ def load_game(spec: str) -> "Game":
     try:
         from trellis import _jit
 
-        announced: list[str] = []
-
-        def announce(module: str) -> None:
-            if not announced:
-                say("compiling for this machine, once; later starts are quick …")
-            announced.append(module)
-
-        _jit.on_compile(announce)
+        _jit.on_compile(_announce_compiling)
         from trellis.game import playouts  # noqa: F401  (compiles what every command needs)
     finally:
         if absent:

@@ -19,6 +19,7 @@ _GUARD = -123456789  # written behind a move buffer; must still be there afterwa
 _GUARD_CELLS = 16
 _TOLERANCE = 1e-9
 _NAMES_READ_BACK = 8  # in one position, about
+_MOVES_MAPPED = 12  # in one position and symmetry, about
 LONGEST_WALK = 5_000  # moves of one game without a bound
 
 
@@ -249,7 +250,8 @@ def _check_symmetries(position: Position) -> None:
         _require(
             sorted(mapped) == sorted(image.codes()), position, f"{symmetry.name}: moves differ"
         )
-        for code, mapped_code in zip(codes, mapped, strict=True):
+        some = range(0, len(codes), 1 + len(codes) // _MOVES_MAPPED)
+        for code, mapped_code in ((codes[i], mapped[i]) for i in some):
             after, image_after = position.play(code), image.play(mapped_code)
             _require(
                 after.image(index) == image_after, position, f"{symmetry.name}: move {code} strays"

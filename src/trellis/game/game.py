@@ -1,5 +1,6 @@
 """A game for people: facts about it, its compiled rules, names for its moves, boards as text."""
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -91,8 +92,13 @@ class Game:
 
     @property
     def spec(self) -> str:
-        """Return the text that `trellis.load` turns into this game again."""
-        settings = ",".join(f"{k}={_plain_value(v)}" for k, v in self.parameters.items())
+        """Return the text that `trellis.load` turns into this game again: no defaults in it."""
+        usual = inspect.signature(type(self).__init__).parameters
+        settings = ",".join(
+            f"{name}={_plain_value(value)}"
+            for name, value in self.parameters.items()
+            if name not in usual or value != usual[name].default
+        )
         return f"{self.name}:{settings}" if settings else self.name
 
     def __str__(self) -> str:

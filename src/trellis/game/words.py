@@ -12,10 +12,27 @@ ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 GOLDEN = np.uint64(0x9E37_79B9_7F4A_7C15)
 _MIX_1 = np.uint64(0xBF58_476D_1CE4_E5B9)
 _MIX_2 = np.uint64(0x94D0_49BB_1331_11EB)
+_S2, _S3, _S4, _S8, _S56 = np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(8), np.uint64(56)
 _S27 = np.uint64(27)
 _S30 = np.uint64(30)
 _S31 = np.uint64(31)
 _S32 = np.uint64(32)
+_ODD_BITS = np.uint64(0x5555_5555_5555_5555)
+_ODD_PAIRS = np.uint64(0x3333_3333_3333_3333)
+_ODD_NIBBLES = np.uint64(0x0F0F_0F0F_0F0F_0F0F)
+BYTE = np.uint64(0xFF)
+BYTES = np.uint64(0x0101_0101_0101_0101)
+BYTE_TOPS = np.uint64(0x8080_8080_8080_8080)
+
+# Entry 8 * byte + n: the index of the n-th set bit of a byte.
+_NTH_IN_BYTE = np.array(
+    [
+        ([bit for bit in range(8) if byte >> bit & 1] + 8 * [0])[n]
+        for byte in range(256)
+        for n in range(8)
+    ],
+    np.uint8,
+)
 
 
 @kernel()
@@ -72,12 +89,10 @@ def uniform(rng: Random) -> float:
 @kernel()
 def popcount(word: np.uint64) -> int:
     """Count the bits that are set; LLVM turns this shape into one instruction."""
-    word -= (word >> ONE) & np.uint64(0x5555_5555_5555_5555)
-    word = (word & np.uint64(0x3333_3333_3333_3333)) + (
-        (word >> np.uint64(2)) & np.uint64(0x3333_3333_3333_3333)
-    )
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F_0F0F_0F0F_0F0F)
-    return np.int64((word * np.uint64(0x0101_0101_0101_0101)) >> np.uint64(56))  # type: ignore[return-value]
+    word -= (word >> ONE) & _ODD_BITS
+    word = (word & _ODD_PAIRS) + ((word >> _S2) & _ODD_PAIRS)
+    word = (word + (word >> _S4)) & _ODD_NIBBLES
+    return np.int64((word * BYTES) >> _S56)  # type: ignore[return-value]
 
 
 @kernel()
@@ -86,26 +101,38 @@ def lowest_bit(word: np.uint64) -> int:
     return popcount(~word & (word - ONE))
 
 
-@kernel()
-def nth_bit(word: np.uint64, n: int) -> int:
-    """Return the index of the n-th set bit, counted from 0 at the low end.
+@kernel(inline="always")
+def _ranks(word: np.uint64) -> np.uint64:
+    """Count set bits in all eight bytes at once: byte i counts those in bytes 0 to i."""
+    sums = word - ((word >> ONE) & _ODD_BITS)
+    sums = (sums & _ODD_PAIRS) + ((sums >> _S2) & _ODD_PAIRS)
+    return ((sums + (sums >> _S4)) & _ODD_NIBBLES) * BYTES
 
-    Halving by popcount: six steps whatever n is, where clearing bits one by one takes n.
+
+@kernel(inline="always")
+def _select(word: np.uint64, ranks: np.uint64, n: np.uint64) -> np.uint64:
+    """Find the n-th set bit: without a branch the byte to look in, then a look into a table."""
+    # A byte keeps its top bit where all set bits up to its end come before the one wanted.
+    before = ((n * BYTES | BYTE_TOPS) - ranks) & BYTE_TOPS
+    place = np.uint64(popcount(before)) << _S3
+    inside = ((word >> place) & BYTE) << _S3
+    return place + np.uint64(_NTH_IN_BYTE[inside | (n - (((ranks << _S8) >> place) & BYTE))])
+
+
+@kernel(inline="always")
+def nth_bit(word: np.uint64, n: np.uint64) -> np.uint64:
+    """Return the index of the n-th set bit of a word, counted from 0 at the low end."""
+    return _select(word, _ranks(word), n)
+
+
+@kernel(inline="always")
+def random_bit(word: np.uint64, draw: np.uint64) -> np.uint64:
+    """Return the index of a random set bit of a word that is not zero; `draw` is random.
+
+    What a playout on bitboards does at every move, so it has neither a branch nor a loop.
     """
-    position = 0
-    width = 32
-    left = n
-    while width > 0:
-        low = word & ((ONE << np.uint64(width)) - ONE)
-        inside = popcount(low)
-        if left >= inside:
-            left -= inside
-            word >>= np.uint64(width)
-            position += width
-        else:
-            word = low
-        width >>= 1
-    return position
+    ranks = _ranks(word)
+    return _select(word, ranks, ((draw >> _S32) * (ranks >> _S56)) >> _S32)
 
 
 def seeded(seed: int) -> Random:

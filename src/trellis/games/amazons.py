@@ -50,8 +50,17 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
-from trellis.games.picking import BYTE, BYTE_TOPS, BYTES
+from trellis.game.words import (
+    BYTE,
+    BYTE_TOPS,
+    BYTES,
+    GOLDEN,
+    ONE,
+    ZERO,
+    key_of_words,
+    mix,
+    popcount,
+)
 
 # state: squares taken, 64 to a word; squares of amazons, first player's in the low four bytes
 LOW, HIGH, AMAZONS = 0, 1, 2

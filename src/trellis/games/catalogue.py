@@ -188,6 +188,6 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "tic_tac_toe", "TicTacToe", "three in a row on a 3 by 3 board wins",
         (),
-        state_bytes=0,
+        state_bytes=16,
     ),
 )  # fmt: skip

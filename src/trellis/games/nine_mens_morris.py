@@ -59,8 +59,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, lowest_bit, mix, popcount
-from trellis.games.picking import random_bit
+from trellis.game.words import GOLDEN, ONE, ZERO, lowest_bit, mix, popcount, random_bit
 
 POINTS, MEN = 24, 9
 PLACING = 2 * MEN  # turns in which men are placed
@@ -298,25 +297,25 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
             seed += GOLDEN
             draw = mix(seed)
             if turns < PLACING:
-                bit = np.uint64(random_bit(free, draw))
+                bit = random_bit(free, draw)
                 own |= ONE << bit
             elif own_men > 3:
                 slides = _slides(own, free)
                 if slides == ZERO:
                     break
-                slide = np.uint64(random_bit(slides, draw))
+                slide = random_bit(slides, draw)
                 own ^= tables.words[_STEPS_AT + slide]
                 bit = tables.words[_TARGETS_AT + slide]
             else:
                 # Any man to any free point: the two choices are independent.
-                source = np.uint64(random_bit(own, draw << _S32))
-                bit = np.uint64(random_bit(free, draw))
+                source = random_bit(own, draw << _S32)
+                bit = random_bit(free, draw)
                 own ^= (ONE << source) | (ONE << bit)
             plies += 1
             mill = _closes(tables, own, bit)
         if mill:
             seed += GOLDEN
-            other ^= ONE << np.uint64(random_bit(_victims(other), mix(seed)))
+            other ^= ONE << random_bit(_victims(other), mix(seed))
             mill = False
             plies += 1
             other_men -= 1

@@ -41,8 +41,16 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, popcount
-from trellis.games.picking import random_bit
+from trellis.game.words import (
+    GOLDEN,
+    ONE,
+    ZERO,
+    key_of_words,
+    lowest_bit,
+    mix,
+    popcount,
+    random_bit,
+)
 
 # state: discs of the first player, discs of the second, who moves
 FIRST, SECOND, TURN = 0, 1, 2
@@ -125,7 +133,7 @@ def _along(own: np.uint64, other: np.uint64, ray: np.uint64) -> np.uint64:
 
 
 @kernel(inline="always")
-def _flips(tables: Tables, own: np.uint64, other: np.uint64, bit: int) -> np.uint64:
+def _flips(tables: Tables, own: np.uint64, other: np.uint64, bit: int | np.int64) -> np.uint64:
     """Find all discs that a disc of `own` on an empty square flips.
 
     The rays that lead to lower bits lead to higher ones upside down, except the one to the west.
@@ -234,7 +242,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
                 break
             plies += 1
         seed += GOLDEN
-        bit = random_bit(options, mix(seed))
+        bit = np.int64(random_bit(options, mix(seed)))
         flips = _flips(tables, own, other, bit)
         own, other = other & ~flips, own | flips | (ONE << np.uint64(bit))
         turn ^= 1

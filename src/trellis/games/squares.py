@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.game.words import popcount
+from trellis.game.words import ONE, nth_bit
 
 SIDE = 8
 FILE_A = np.uint64(0x0101_0101_0101_0101)
@@ -18,22 +18,11 @@ NOT_H = np.uint64(0x7F7F_7F7F_7F7F_7F7F)
 
 _S1, _S2, _S4, _S8 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
 _S16, _S32 = np.uint64(16), np.uint64(32)
-_S3 = np.uint64(3)
 _ODD_BITS = np.uint64(0x5555_5555_5555_5555)
 _ODD_PAIRS = np.uint64(0x3333_3333_3333_3333)
 _ODD_NIBBLES = np.uint64(0x0F0F_0F0F_0F0F_0F0F)
 _ODD_BYTES = np.uint64(0x00FF_00FF_00FF_00FF)
 _ODD_SHORTS = np.uint64(0x0000_FFFF_0000_FFFF)
-_LOW_32, _LOW_16, _LOW_8 = np.uint64(0xFFFF_FFFF), np.uint64(0xFFFF), np.uint64(0xFF)
-# Entry 8 * byte + n: the n-th set bit of a byte, alone.
-_NTH_IN_BYTE = np.array(
-    [
-        ([1 << bit for bit in range(8) if byte >> bit & 1] + 8 * [0])[n]
-        for byte in range(256)
-        for n in range(8)
-    ],
-    np.uint8,
-)
 
 
 @kernel()
@@ -54,31 +43,10 @@ def turned(word: np.uint64, rows: int) -> np.uint64:
     return word >> np.uint64(SIDE * (SIDE - rows))
 
 
-@kernel()
+@kernel(inline="always")
 def nth_square(word: np.uint64, n: np.uint64) -> np.uint64:
-    """Return the n-th set bit of a word as a word with that bit alone.
-
-    As `words.nth_bit`, but unrolled, on words alone: a playout does this once a move.
-    """
-    rest, left = word, n
-    bit = np.uint64(0)
-    inside = np.uint64(popcount(rest & _LOW_32))
-    if left >= inside:
-        left -= inside
-        rest >>= _S32
-        bit += _S32
-    inside = np.uint64(popcount(rest & _LOW_16))
-    if left >= inside:
-        left -= inside
-        rest >>= _S16
-        bit += _S16
-    inside = np.uint64(popcount(rest & _LOW_8))
-    if left >= inside:
-        left -= inside
-        rest >>= _S8
-        bit += _S8
-    place = ((rest & _LOW_8) << _S3) | left
-    return np.uint64(_NTH_IN_BYTE[np.int64(place)]) << bit
+    """Return the n-th set bit of a word as a word with that bit alone."""
+    return ONE << nth_bit(word, n)
 
 
 def cells(rows: int, columns: int) -> int:

@@ -1,0 +1,485 @@
+"""Hex on a rhombus of up to 19 by 19 hexagons.
+
+Cells are numbered by rows from the top left:
+
+    0 1 2          x, who moves first, connects top and bottom,
+     3 4 5         o connects left and right;
+      6 7 8        4 touches 1, 2, 3, 5, 6 and 7.
+
+Who has connected is found without following any chain.  Put three neighbours that touch each
+other, a cell, its right and its lower neighbour, to a vote, for all cells at once, with stones
+of x beyond the bottom and stones of o beyond the right side: that gives a board on which the
+same side is connected (the "micro-reduction" that Schensted and Titus found for the game of Y,
+of which Hex is a part).  After 2n - 2 votes the cell in the corner alone tells the winner.
+A whole board votes in a few instructions a word, and nothing about chains has to be kept.
+"""
+
+import re
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.errors import BadParameter, shorten
+from trellis.game.game import Game, Symmetry
+from trellis.game.rules import (
+    ACTING,
+    KEY,
+    MAP_MOVE,
+    MOVES,
+    NOBODY,
+    PAYOFFS,
+    PLAY,
+    PLAYOUT,
+    START,
+    TRANSFORM,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)
+from trellis.game.words import GOLDEN, ONE, ZERO, hash_words, lowest_bit, mix, popcount
+
+# state: the words of x, the words of o, status
+# The status is the number of stones, plus WON times (winner + 1) once somebody is connected.
+WON = np.uint64(1 << 16)
+_COUNT = np.uint64((1 << 16) - 1)
+# tables.ints
+SIDE, CELLS, WORDS, OPENING, DRAW_BITS = 0, 1, 2, 3, 4
+# tables.words: three sets of cells, one after the other
+BOARD, INNER, BOTTOM = 0, 1, 2  # INNER: all but the right-most column; BOTTOM: the lowest row
+
+_S6 = np.uint64(6)
+_S63 = np.uint64(63)
+_WORD = np.uint64(64)
+_CELLS_11 = 121
+_HIGH_11 = np.uint64((1 << _CELLS_11 - 64) - 1)
+_INNER_11 = sum(1 << cell for cell in range(_CELLS_11) if cell % 11 != 10)
+_INNER_11_LOW = np.uint64(_INNER_11 & (1 << 64) - 1)
+_INNER_11_HIGH = np.uint64(_INNER_11 >> 64)
+_BOTTOM_11_HIGH = np.uint64(((1 << 11) - 1) << 110 - 64)
+
+
+@kernel()
+def _majority(a: np.uint64, b: np.uint64, c: np.uint64) -> np.uint64:
+    return (a & b) | (c & (a | b))
+
+
+@kernel(inline="always")
+def _vote_1(stones: np.uint64, side: int, inner: np.uint64, bottom: np.uint64) -> bool:
+    """Tell whether these stones connect top and bottom, on a board that fits into one word."""
+    for _ in range(2 * side - 2):
+        right = (stones >> ONE) & inner
+        below = (stones >> np.uint64(side)) | bottom
+        stones = _majority(stones, right, below)
+    return stones & ONE != ZERO
+
+
+@kernel(inline="always")
+def _vote_2(
+    low: np.uint64, high: np.uint64, side: int,
+    inner_low: np.uint64, inner_high: np.uint64, bottom_low: np.uint64, bottom_high: np.uint64,
+) -> bool:  # fmt: skip
+    """Do the same on a board that fits into two words."""
+    across = np.uint64(64 - side)
+    for _ in range(2 * side - 2):
+        right_low = ((low >> ONE) | (high << _S63)) & inner_low
+        right_high = (high >> ONE) & inner_high
+        below_low = (low >> np.uint64(side)) | (high << across) | bottom_low
+        below_high = (high >> np.uint64(side)) | bottom_high
+        low = _majority(low, right_low, below_low)
+        high = _majority(high, right_high, below_high)
+    return low & ONE != ZERO
+
+
+@kernel()
+def _vote(tables: Tables, stones: State) -> bool:
+    """Do the same on any board, in place: word by word upwards, so the next one is still old."""
+    side, words = tables.ints[SIDE], tables.ints[WORDS]
+    step = np.uint64(side)
+    across = np.uint64(64 - side)
+    for vote in range(2 * side - 2):
+        # Cells in rows below this one can no longer reach the corner.
+        last_row = min(side - 1, 2 * side - 2 - vote)
+        live = ((last_row + 1) * side + 63) >> 6
+        here = stones[0]
+        for word in range(live):
+            after = stones[word + 1] if word + 1 < words else ZERO
+            right = ((here >> ONE) | (after << _S63)) & tables.words[INNER * words + word]
+            below = (here >> step) | (after << across) | tables.words[BOTTOM * words + word]
+            stones[word] = _majority(here, right, below)
+            here = after
+    return stones[0] & ONE != ZERO
+
+
+@kernel()
+def _connected(tables: Tables, state: State, player: np.int64) -> bool:
+    """Tell whether a player's chain joins both sides: free cells count for the opponent."""
+    words = tables.ints[WORDS]
+    if words == 1:
+        stones = state[0] if player == 0 else tables.words[BOARD] & ~state[1]
+        side, inner, bottom = tables.ints[SIDE], tables.words[INNER], tables.words[BOTTOM]
+        return _vote_1(stones, side, inner, bottom) == (player == 0)
+    copy = np.empty(words, np.uint64)
+    for word in range(words):
+        if player == 0:
+            copy[word] = state[word]
+        else:
+            copy[word] = tables.words[BOARD * words + word] & ~state[words + word]
+    if words == 2:
+        inner, bottom = 2 * INNER, 2 * BOTTOM
+        x_joined = _vote_2(
+            copy[0], copy[1], tables.ints[SIDE],
+            tables.words[inner], tables.words[inner + 1],
+            tables.words[bottom], tables.words[bottom + 1],
+        )  # fmt: skip
+        return x_joined == (player == 0)
+    return _vote(tables, copy) == (player == 0)
+
+
+@kernel()
+def _place(tables: Tables, state: State, cell: int) -> None:
+    side, words = tables.ints[SIDE], tables.ints[WORDS]
+    status = 2 * words
+    count = np.int64(state[status])
+    player = count & 1
+    state[player * words + (cell >> 6)] |= ONE << np.uint64(cell & 63)
+    state[status] += ONE
+    # Nobody connects a board of n rows with fewer than n stones.
+    if (count >> 1) + 1 >= side and _connected(tables, state, player):
+        state[status] += WON * np.uint64(player + 1)
+
+
+@kernel()
+def _score(tables: Tables, state: State, out: Reals) -> None:
+    value = 1.0 if state[2 * tables.ints[WORDS]] < WON + WON else -1.0
+    out[0] = value
+    out[1] = -value
+
+
+@kernel(START)
+def start(tables: Tables, state: State) -> None:
+    state[:] = ZERO
+    if tables.ints[OPENING] >= 0:
+        _place(tables, state, tables.ints[OPENING])
+
+
+@kernel(ACTING)
+def acting(tables: Tables, state: State) -> int:
+    status = state[2 * tables.ints[WORDS]]
+    return np.int64(status & ONE) if status < WON else NOBODY  # type: ignore[return-value]
+
+
+@kernel(MOVES)
+def moves(tables: Tables, state: State, out: Moves) -> int:
+    words = tables.ints[WORDS]
+    count = 0
+    for word in range(words):
+        free = tables.words[BOARD * words + word] & ~(state[word] | state[words + word])
+        while free != ZERO:
+            out[count] = 64 * word + lowest_bit(free)
+            free &= free - ONE
+            count += 1
+    return count
+
+
+@kernel(PLAY)
+def play(tables: Tables, state: State, move: int) -> None:
+    _place(tables, state, move)
+
+
+@kernel(PAYOFFS)
+def payoffs(tables: Tables, state: State, out: Reals) -> None:
+    _score(tables, state, out)
+
+
+@kernel(KEY)
+def key(tables: Tables, state: State) -> np.uint64:
+    """Hash the stones; the status follows from them."""
+    return hash_words(state, 2 * tables.ints[WORDS])
+
+
+# How a playout fills the board.  The cells still free go to both sides in turn, so all that a
+# random order decides is *which half* of them x gets, and every half is equally likely.  Toss a
+# coin for each free cell, all at once; one side has then more than its share; take random cells
+# from it until the shares are right.  By symmetry every half is still equally likely, and only
+# some sqrt(cells) / 2 cells have to be drawn one by one.
+#
+# The game is over before the board is full, but stones placed after that cannot undo a chain,
+# and a full board has exactly one winner: the result is the one that stopping would have given.
+
+
+@kernel(inline="always")
+def _fill_1(
+    state: State, rng: Random, side: int, board: np.uint64,
+    inner: np.uint64, bottom: np.uint64, draw_bits: np.uint64,
+) -> int:  # fmt: skip
+    seed = rng[0]
+    free = board & ~(state[0] | state[1])
+    count = popcount(free)
+    share = (count + 1 - np.int64(state[2] & ONE)) >> 1  # how many of them x gets
+    seed += GOLDEN
+    rich = mix(seed) & free
+    surplus = popcount(rich) - share
+    x_is_rich = surplus >= 0
+    if not x_is_rich:
+        rich ^= free
+        surplus = -surplus
+    mask = (ONE << draw_bits) - ONE
+    draw = ZERO
+    left = np.int64(0)
+    while surplus > 0:
+        if left == 0:
+            seed += GOLDEN
+            draw = mix(seed)
+            left = np.int64(_WORD // draw_bits)
+        taken = (ONE << (draw & mask)) & rich
+        rich ^= taken
+        surplus -= np.int64(taken != ZERO)
+        draw >>= draw_bits
+        left -= 1
+    rng[0] = seed
+    state[0] |= rich if x_is_rich else free ^ rich
+    state[1] = board ^ state[0]
+    x_wins = _vote_1(state[0], side, inner, bottom)
+    state[2] += np.uint64(count) + (WON if x_wins else WON + WON)
+    return count
+
+
+@kernel(inline="always")
+def _fill_2(
+    state: State, rng: Random, side: int, board_low: np.uint64, board_high: np.uint64,
+    inner_low: np.uint64, inner_high: np.uint64, bottom_low: np.uint64, bottom_high: np.uint64,
+) -> int:  # fmt: skip
+    seed = rng[0]
+    free_low = board_low & ~(state[0] | state[2])
+    free_high = board_high & ~(state[1] | state[3])
+    count = popcount(free_low) + popcount(free_high)
+    share = (count + 1 - np.int64(state[4] & ONE)) >> 1
+    seed += GOLDEN
+    low = mix(seed) & free_low
+    seed += GOLDEN
+    high = mix(seed) & free_high
+    surplus = popcount(low) + popcount(high) - share
+    x_is_rich = surplus >= 0
+    if not x_is_rich:
+        low ^= free_low
+        high ^= free_high
+        surplus = -surplus
+    draw = ZERO
+    left = 0
+    while surplus > 0:
+        if left == 0:
+            seed += GOLDEN
+            draw = mix(seed)
+            left = 9
+        # Seven bits name one of 128 cells: six the place in a word, the last one which word.
+        bit = ONE << (draw & _S63)
+        second = ZERO - ((draw >> _S6) & ONE)  # all ones for the high word
+        taken_low = bit & low & ~second
+        taken_high = bit & high & second
+        low ^= taken_low
+        high ^= taken_high
+        surplus -= np.int64((taken_low | taken_high) != ZERO)
+        draw >>= np.uint64(7)
+        left -= 1
+    rng[0] = seed
+    state[0] |= low if x_is_rich else free_low ^ low
+    state[1] |= high if x_is_rich else free_high ^ high
+    state[2] = board_low ^ state[0]
+    state[3] = board_high ^ state[1]
+    x_wins = _vote_2(
+        state[0], state[1], side, inner_low, inner_high, bottom_low, bottom_high
+    )  # fmt: skip
+    state[4] += np.uint64(count) + (WON if x_wins else WON + WON)
+    return count
+
+
+@kernel()
+def _fill(tables: Tables, state: State, rng: Random) -> int:
+    """Fill any board; `half` holds what the richer side gets, then what votes."""
+    words, cells = tables.ints[WORDS], np.uint64(tables.ints[CELLS])
+    draw_bits = np.uint64(tables.ints[DRAW_BITS])
+    status = 2 * words
+    half = np.empty(words, np.uint64)
+    seed = rng[0]
+    count = tables.ints[CELLS] - np.int64(state[status] & _COUNT)
+    surplus = -((count + 1 - np.int64(state[status] & ONE)) >> 1)
+    for word in range(words):
+        seed += GOLDEN
+        free = tables.words[word] & ~(state[word] | state[words + word])
+        half[word] = mix(seed) & free
+        surplus += popcount(half[word])
+    x_is_rich = surplus >= 0
+    if not x_is_rich:
+        surplus = -surplus
+        for word in range(words):
+            half[word] ^= tables.words[word] & ~(state[word] | state[words + word])
+    mask = (ONE << draw_bits) - ONE
+    draw = ZERO
+    left = np.int64(0)
+    while surplus > 0:
+        if left == 0:
+            seed += GOLDEN
+            draw = mix(seed)
+            left = np.int64(_WORD // draw_bits)
+        cell = draw & mask
+        if cell < cells:
+            taken = (ONE << (cell & _S63)) & half[cell >> _S6]
+            half[cell >> _S6] ^= taken
+            surplus -= np.int64(taken != ZERO)
+        draw >>= draw_bits
+        left -= 1
+    rng[0] = seed
+    for word in range(words):
+        board = tables.words[word]
+        if x_is_rich:
+            state[word] |= half[word]
+        else:
+            state[word] = board & ~(state[words + word] | half[word])
+        state[words + word] = board ^ state[word]
+        half[word] = state[word]
+    x_wins = _vote(tables, half)
+    state[status] += np.uint64(count) + (WON if x_wins else WON + WON)
+    return count
+
+
+@kernel(PLAYOUT)
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    """Fill the board and look once who is connected; the moves returned are all that filled it."""
+    side, words = tables.ints[SIDE], tables.ints[WORDS]
+    if state[2 * words] >= WON:
+        plies = 0
+    elif words == 1:
+        plies = _fill_1(
+            state, rng, side, tables.words[BOARD], tables.words[INNER], tables.words[BOTTOM],
+            np.uint64(tables.ints[DRAW_BITS]),
+        )  # fmt: skip
+    elif side == 11:
+        # The board everybody plays: constants let the compiler unroll all votes.
+        plies = _fill_2(
+            state, rng, 11, ~ZERO, _HIGH_11, _INNER_11_LOW, _INNER_11_HIGH, ZERO, _BOTTOM_11_HIGH
+        )
+    elif words == 2:
+        plies = _fill_2(
+            state, rng, side, tables.words[0], tables.words[1], tables.words[2],
+            tables.words[3], tables.words[4], tables.words[5],
+        )  # fmt: skip
+    else:
+        plies = _fill(tables, state, rng)
+    _score(tables, state, out)
+    return plies
+
+
+@kernel()
+def _reversed(word: np.uint64) -> np.uint64:
+    """Turn the 64 bits of a word around: swap neighbours, then pairs, and so on."""
+    for step, mask in (
+        (1, 0x5555_5555_5555_5555), (2, 0x3333_3333_3333_3333), (4, 0x0F0F_0F0F_0F0F_0F0F),
+        (8, 0x00FF_00FF_00FF_00FF), (16, 0x0000_FFFF_0000_FFFF), (32, 0x0000_0000_FFFF_FFFF),
+    ):  # fmt: skip
+        shift, half = np.uint64(step), np.uint64(mask)
+        word = ((word >> shift) & half) | ((word & half) << shift)
+    return word
+
+
+@kernel(TRANSFORM)
+def transform(tables: Tables, state: State, index: int, out: State) -> None:
+    """Turn the board by 180 degrees: the whole string of bits is reversed.
+
+    Exchanging colours and mirroring at the long diagonal is a symmetry of the rules too, but it
+    is not offered: it leads from a position where one side moves to one where the other does
+    with as many stones, which the same game never reaches, so it would never join two positions.
+    """
+    words = tables.ints[WORDS]
+    out[:] = state
+    if index == 1:
+        gap = np.uint64(64 * words - tables.ints[CELLS])
+        for player in range(2):
+            first = player * words
+            for word in range(words):
+                image = _reversed(state[first + words - 1 - word]) >> gap
+                if gap > ZERO and word + 1 < words:
+                    image |= _reversed(state[first + words - 2 - word]) << (_WORD - gap)
+                out[first + word] = image
+
+
+@kernel(MAP_MOVE)
+def map_move(tables: Tables, index: int, move: int) -> int:
+    return tables.ints[CELLS] - 1 - move if index == 1 else move
+
+
+RULES = Rules(
+    start, acting, moves, play, payoffs, key,
+    playout=playout, transform=transform, map_move=map_move,
+)  # fmt: skip
+
+
+class Hex(Game):
+    """Hex: the first player joins top and bottom, the second left and right; nobody swaps."""
+
+    name = "hex"
+    symbols = ("x", "o")
+
+    def __init__(self, board_size: int = 11, opening: str = "none") -> None:
+        cells = board_size**2
+        words = (cells + 63) // 64
+        first = self._opening_cell(board_size, opening)
+        board = (1 << cells) - 1
+        right = sum(1 << board_size * row + board_size - 1 for row in range(board_size))
+        bottom = board & ~((1 << cells - board_size) - 1)
+        sets = [
+            cell_set >> 64 * word & (1 << 64) - 1
+            for cell_set in (board, board & ~right, bottom)
+            for word in range(words)
+        ]
+        super().__init__(
+            RULES,
+            tables(ints=[board_size, cells, words, first, (cells - 1).bit_length()], words=sets),
+            parameters={"board_size": board_size, "opening": opening.casefold()},
+            state_words=2 * words + 1,
+            max_moves=cells,  # all cells of an empty board
+            move_codes=cells,
+            max_plies=cells if first < 0 else cells - 1,
+            symmetries=(Symmetry("identity", (0, 1)), Symmetry("half turn", (0, 1))),
+        )
+        self.board_size = board_size
+        self.notation = f"a cell, a1 to {self.move_name(None, cells - 1)}"
+
+    @staticmethod
+    def _opening_cell(board_size: int, opening: str) -> int:
+        """Read the cell of the first stone; -1 for none."""
+        if opening.casefold() == "none":
+            return -1
+        last = f"{chr(ord('a') + board_size - 1)}{board_size}"
+        match = re.fullmatch("([a-z])([1-9][0-9]?)", opening.casefold())
+        if match:
+            column, row = ord(match[1]) - ord("a"), int(match[2]) - 1
+            if column < board_size and row < board_size:
+                return row * board_size + column
+        raise BadParameter(
+            f"bad value {shorten(opening)} for hex:opening: expected none or a cell, a1 to {last}"
+        )
+
+    def move_name(self, state: State | None, move: int) -> str:
+        """Name a cell by column letter and row number, a1 in the top left corner, as in Hex."""
+        return f"{chr(ord('a') + move % self.board_size)}{move // self.board_size + 1}"
+
+    def board(self, state: State) -> str:
+        """Draw the rhombus, each row shifted by half a cell, row 1 on top."""
+        n = self.board_size
+        words = len(state) // 2
+        x, o = (
+            sum(int(word) << 64 * i for i, word in enumerate(state[first : first + words]))
+            for first in (0, words)
+        )
+        lines = ["   " + " ".join(chr(ord("a") + column) for column in range(n))]
+        for row in range(n):
+            bits = [1 << row * n + column for column in range(n)]
+            cells = (
+                self.symbols[0] if x & bit else self.symbols[1] if o & bit else "." for bit in bits
+            )
+            lines.append(f"{' ' * row}{row + 1:2} {' '.join(cells)}")
+        return "\n".join(lines)
