@@ -19,36 +19,39 @@ numbered ((row * columns + column) * 6 + direction) * 2 + capture.
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.game.game import Game, Symmetry
+from trellis.game.game import Game
 from trellis.game.rules import (
-    ACTING,
     MAP_MOVE,
     MOVES,
-    NOBODY,
-    PAYOFFS,
     PLAY,
     PLAYOUT,
-    START,
-    TRANSFORM,
     Moves,
     Random,
     Reals,
     Rules,
     State,
     Tables,
-    tables,
-)  # fmt: skip
+)
 from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
-from trellis.games.squares import NOT_A, NOT_H, cells, draw, mirrored, nth_square, turned
+from trellis.games.races import (
+    BOARD,
+    COLUMNS,
+    FIRST,
+    GOAL_0,
+    GOAL_1,
+    ROWS,
+    SECOND,
+    TURN,
+    acting,
+    payoffs,
+    race_facts,
+    race_tables,
+    ranks,
+    start,
+    transform,
+)
+from trellis.games.squares import NOT_A, NOT_H, cells, draw, nth_square, turned
 
-# state: pieces of the first player, pieces of the second, who moves
-FIRST, SECOND, TURN = 0, 1, 2
-# tables.ints
-ROWS, COLUMNS = 0, 1
-# tables.words: all squares, where each player starts, where each player wants to be
-BOARD, HOME_0, HOME_1, GOAL_0, GOAL_1 = 0, 1, 2, 3, 4
-
-ROWS_FOR_TWO = 6  # boards with fewer rows than this start with one row of pieces a side
 DIRECTIONS = 6  # down-left, down, down-right for the first player; up-left, up, up-right
 
 _HALF = np.uint64(32)
@@ -59,38 +62,10 @@ _TOP_8X8, _BOTTOM_8X8 = np.uint64(0xFF), np.uint64(0xFF << 56)
 
 
 @kernel()
-def _winner(tables: Tables, state: State) -> int:
-    if state[FIRST] & tables.words[GOAL_0] or state[SECOND] == ZERO:
-        return 0
-    if state[SECOND] & tables.words[GOAL_1] or state[FIRST] == ZERO:
-        return 1
-    return NOBODY
-
-
-@kernel()
-def _score(tables: Tables, state: State, out: Reals) -> None:
-    value = 1.0 if _winner(tables, state) == 0 else -1.0
-    out[0] = value
-    out[1] = -value
-
-
-@kernel()
 def _target(cell: int, direction: int) -> int:
     """Return the bit of the square that lies in a direction."""
     step = 7 + direction if direction < 3 else direction - 12
     return cell + step
-
-
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[FIRST] = tables.words[HOME_0]
-    state[SECOND] = tables.words[HOME_1]
-    state[TURN] = ZERO
-
-
-@kernel(ACTING)
-def acting(tables: Tables, state: State) -> int:
-    return np.int64(state[TURN]) if _winner(tables, state) == NOBODY else NOBODY  # type: ignore[return-value]
 
 
 @kernel(MOVES)
@@ -128,11 +103,6 @@ def play(tables: Tables, state: State, move: int) -> None:
     state[turn] ^= target | (ONE << np.uint64(cell))
     state[1 - turn] &= ~target
     state[TURN] ^= ONE
-
-
-@kernel(PAYOFFS)
-def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(tables, state, out)
 
 
 @kernel(inline="always")
@@ -210,22 +180,8 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         plies = _random_game(state, rng, _ALL_8X8, _BOTTOM_8X8, _TOP_8X8)
     else:
         plies = _random_game(state, rng, board, goal_0, goal_1)
-    _score(tables, state, out)
+    payoffs(tables, state, out)
     return plies
-
-
-@kernel(TRANSFORM)
-def transform(tables: Tables, state: State, index: int, out: State) -> None:
-    """Mirror for odd numbers; from 2 on, turn the board upside down and exchange the colours."""
-    rows, columns = tables.ints[ROWS], tables.ints[COLUMNS]
-    for player in range(2):
-        pieces = state[player]
-        if index & 1:
-            pieces = mirrored(pieces, columns)
-        if index & 2:
-            pieces = turned(pieces, rows)
-        out[player ^ (index >> 1)] = pieces
-    out[TURN] = state[TURN] ^ np.uint64(index >> 1)
 
 
 @kernel(MAP_MOVE)
@@ -248,13 +204,6 @@ RULES = Rules(
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
 
-SYMMETRIES = (
-    Symmetry("identity", (0, 1)),
-    Symmetry("mirror", (0, 1)),
-    Symmetry("colours exchanged", (1, 0)),
-    Symmetry("mirror, colours exchanged", (1, 0)),
-)
-
 
 class Breakthrough(Game):
     """Breakthrough: reach the far side with one pawn, or take every pawn of the opponent."""
@@ -263,25 +212,14 @@ class Breakthrough(Game):
     symbols = ("b", "w")
 
     def __init__(self, rows: int = 8, columns: int = 8) -> None:
-        deep = 2 if rows >= ROWS_FOR_TWO else 1
-        board = cells(rows, columns)
-        last = 8 * (rows - 1)
-        row = (1 << columns) - 1
-        home = cells(deep, columns)
+        deep = ranks(rows)
         super().__init__(
             RULES,
-            tables(
-                ints=[rows, columns],
-                words=[board, home, home << 8 * (rows - deep), row << last, row],
-            ),
-            parameters={"rows": rows, "columns": columns},
-            state_words=3,
+            race_tables(rows, columns),
             # A piece has three squares ahead of it, or two at an edge; two columns are all edge.
             max_moves=deep * columns * (3 if columns > 2 else 2),
             move_codes=rows * columns * DIRECTIONS * 2,
-            # Every move takes a piece a row ahead, and all but the last end short of the far side.
-            max_plies=2 * columns * sum(rows - 2 - start for start in range(deep)) + 1,
-            symmetries=SYMMETRIES,
+            **race_facts(rows, columns),
         )
         self.rows = rows
         self.columns = columns

@@ -46,7 +46,7 @@ from trellis.game.rules import (
     State,
     Tables,
     tables,
-)  # fmt: skip
+)
 from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, popcount
 from trellis.games.squares import FILE_A, NOT_A, NOT_H, draw, mirrored, nth_square, square_name
 

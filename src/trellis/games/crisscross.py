@@ -46,7 +46,7 @@ from trellis.game.rules import (
     State,
     Tables,
     tables,
-)  # fmt: skip
+)
 from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount
 from trellis.games.squares import nth_square
 

@@ -42,9 +42,9 @@ from trellis.game.rules import (
     State,
     Tables,
     tables,
-)  # fmt: skip
+)
 from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
-from trellis.games.breakthrough import SYMMETRIES
+from trellis.games.races import SYMMETRIES
 from trellis.games.squares import NOT_A, NOT_H, draw, mirrored, nth_square, square_name, turned
 
 # state: pawns of the first player, pawns of the second, who moves

@@ -1,0 +1,111 @@
+"""What Breakthrough and Knightthrough share: two ranks of pieces that race across a board.
+
+The state, the start, who wins, and the symmetries are the same; how pieces move is not.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.game import Symmetry
+from trellis.game.rules import (
+    ACTING,
+    NOBODY,
+    PAYOFFS,
+    START,
+    TRANSFORM,
+    Reals,
+    State,
+    Tables,
+    tables,
+)
+from trellis.game.words import ZERO
+from trellis.games.squares import cells, mirrored, turned
+
+# state: pieces of the first player, pieces of the second, who moves
+FIRST, SECOND, TURN = 0, 1, 2
+# tables.ints
+ROWS, COLUMNS = 0, 1
+# tables.words: all squares, where each player starts, where each player wants to be
+BOARD, HOME_0, HOME_1, GOAL_0, GOAL_1 = 0, 1, 2, 3, 4
+
+ROWS_FOR_TWO = 6  # boards with fewer rows than this start with one row of pieces a side
+
+SYMMETRIES = (
+    Symmetry("identity", (0, 1)),
+    Symmetry("mirror", (0, 1)),
+    Symmetry("colours exchanged", (1, 0)),
+    Symmetry("mirror, colours exchanged", (1, 0)),
+)
+
+
+@kernel()
+def winner(tables: Tables, state: State) -> int:
+    """Tell who has reached the far side or taken the last piece; else NOBODY."""
+    if state[FIRST] & tables.words[GOAL_0] or state[SECOND] == ZERO:
+        return 0
+    if state[SECOND] & tables.words[GOAL_1] or state[FIRST] == ZERO:
+        return 1
+    return NOBODY
+
+
+@kernel(START)
+def start(tables: Tables, state: State) -> None:
+    state[FIRST] = tables.words[HOME_0]
+    state[SECOND] = tables.words[HOME_1]
+    state[TURN] = ZERO
+
+
+@kernel(ACTING)
+def acting(tables: Tables, state: State) -> int:
+    return np.int64(state[TURN]) if winner(tables, state) == NOBODY else NOBODY  # type: ignore[return-value]
+
+
+@kernel(PAYOFFS)
+def payoffs(tables: Tables, state: State, out: Reals) -> None:
+    value = 1.0 if winner(tables, state) == 0 else -1.0
+    out[0] = value
+    out[1] = -value
+
+
+@kernel(TRANSFORM)
+def transform(tables: Tables, state: State, index: int, out: State) -> None:
+    """Mirror for odd numbers; from 2 on, turn the board upside down and exchange the colours."""
+    rows, columns = tables.ints[ROWS], tables.ints[COLUMNS]
+    for player in range(2):
+        pieces = state[player]
+        if index & 1:
+            pieces = mirrored(pieces, columns)
+        if index & 2:
+            pieces = turned(pieces, rows)
+        out[player ^ (index >> 1)] = pieces
+    out[TURN] = state[TURN] ^ np.uint64(index >> 1)
+
+
+def ranks(rows: int) -> int:
+    """Return how many rows of pieces a side starts with."""
+    return 2 if rows >= ROWS_FOR_TWO else 1
+
+
+def race_tables(rows: int, columns: int) -> Tables:
+    """Lay out the board: the first player starts on the low bits and wants to the high ones."""
+    deep = ranks(rows)
+    home, row = cells(deep, columns), (1 << columns) - 1
+    far = 8 * (rows - 1)
+    return tables(
+        ints=[rows, columns],
+        words=[cells(rows, columns), home, home << 8 * (rows - deep), row << far, row],
+    )
+
+
+def race_facts(rows: int, columns: int) -> dict[str, Any]:
+    """Return what is true of any race on such a board."""
+    return {
+        "parameters": {"rows": rows, "columns": columns},
+        "state_words": 3,
+        # Every move takes a piece a row ahead at least, and all but the last end short of the
+        # far side.
+        "max_plies": 2 * columns * sum(rows - 2 - home for home in range(ranks(rows))) + 1,
+        "symmetries": SYMMETRIES,
+    }
