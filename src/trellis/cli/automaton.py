@@ -15,6 +15,7 @@ from trellis.cli.output import (
     load_game,
     play_moves,
     print_json,
+    progress_bar,
     write_whole,
 )
 from trellis.game.errors import BadParameter
@@ -44,7 +45,9 @@ def automaton(
     if draw is not None and draw.suffix not in {".svg", ".dot"}:
         raise BadParameter(f"bad drawing {str(draw)!r}: expected a name ending in .svg or .dot")
     loaded = load_game(game)
-    built = build(play_moves(unfolded(loaded) if unfold else loaded, moves), limit)
+    start = play_moves(unfolded(loaded) if unfold else loaded, moves)
+    with progress_bar(f"automaton of {start.game.spec}") as show:
+        built = build(start, limit, lambda done, found: show(done / found, f"{found:,} states"))
     if minimise:
         built = built.minimised()
     if draw is not None:

@@ -14,6 +14,7 @@ from trellis.cli.output import (
     load_game,
     positive,
     print_json,
+    progress_bar,
 )
 
 
@@ -33,7 +34,8 @@ def check(
 
     positive(games, "--games")
     loaded = load_game(game)
-    report = walk(loaded, games=games, seed=seed)
+    with progress_bar(f"check {loaded.spec}") as show:
+        report = walk(loaded, games=games, seed=seed, progress=lambda share: show(share, ""))
     compiled()
     facts = {
         "game": report.game,

@@ -5,7 +5,7 @@ probabilities and the final payoffs could tell them apart.  A game and its unfol
 the smallest automaton that is bisimilar to a game merges all states nobody could tell apart.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -125,8 +125,14 @@ def _colour(acting: int) -> str:
     return "#ffffff" if acting == CHANCE else _COLOURS[acting % len(_COLOURS)]
 
 
-def automaton(game: Game | Position | Automaton, limit: int = DEFAULT_LIMIT) -> Automaton:
+def automaton(
+    game: Game | Position | Automaton,
+    limit: int = DEFAULT_LIMIT,
+    progress: Callable[[int, int], None] = lambda done, found: None,
+) -> Automaton:
     """Build the explicit automaton of everything reachable, breadth-first.
+
+    `progress(done, found)` is called for every state: how many are done, how many are known.
 
     >>> from trellis.games import load
     >>> nim = automaton(load("nim:pile_sizes=5,max_take=3,is_misere=false"))
@@ -140,6 +146,7 @@ def automaton(game: Game | Position | Automaton, limit: int = DEFAULT_LIMIT) -> 
     waiting = [start]
     edges = []
     for source, position in enumerate(waiting):
+        progress(source, len(waiting))
         shares = position.probabilities()
         for i, move in enumerate(position.codes()):
             after = position.play(move)

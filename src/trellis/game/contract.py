@@ -4,7 +4,7 @@
 passes it, and so should yours: a search on a game that breaks one of these goes wrong quietly.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,16 +37,24 @@ class Report:
     states: dict[bytes, int] = field(default_factory=dict, repr=False)
 
 
-def check(game: Game, games: int = 20, seed: int = 0, walk: int = 300) -> Report:
+def check(
+    game: Game,
+    games: int = 20,
+    seed: int = 0,
+    walk: int = 300,
+    progress: Callable[[float], None] = lambda share: None,
+) -> Report:
     """Raise `BrokenContract` at the first broken promise; return what was walked over.
 
     `games` random games are checked at every move, then up to `walk` positions breadth-first
-    from the start, where paths meet and equal positions must have equal keys.
+    from the start, where paths meet and equal positions must have equal keys.  `progress(share)`
+    is called now and then.
     """
     report = Report(game.spec)
     random = np.random.default_rng(seed)
     _check_facts(game)
-    for _ in range(games):
+    for played in range(games):
+        progress(played / (games + 1))
         report.games += 1
         report.longest = max(report.longest, _walk_one_game(report, game, random))
     for position in _breadth_first(game, walk):
