@@ -43,9 +43,9 @@ def analyze(
     """Rank the moves of a position.  So far by random playouts alone: no tree, no graph."""
     positive(sims, "--sims")
     positive(time, "--time")
+    loaded = load_game(game)
     from trellis.search.flat import rank_moves
 
-    loaded = load_game(game)
     position = play_moves(loaded, moves)
     if sims is None and time is None:
         sims = 200_000 if loaded.compiled else 2_000

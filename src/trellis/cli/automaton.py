@@ -39,12 +39,12 @@ def automaton(
     seed: SeedOption = 0,
 ) -> None:
     """Build the automaton of a small game: every position a state, every move an edge."""
-    from trellis.game.automaton import automaton as build
-    from trellis.game.reductions import unfolded
-
     if draw is not None and draw.suffix not in {".svg", ".dot"}:
         raise BadParameter(f"bad drawing {str(draw)!r}: expected a name ending in .svg or .dot")
     loaded = load_game(game)
+    from trellis.game.automaton import automaton as build
+    from trellis.game.reductions import unfolded
+
     start = play_moves(unfolded(loaded) if unfold else loaded, moves)
     with progress_bar(f"automaton of {start.game.spec}") as show:
         built = build(start, limit, lambda done, found: show(done / found, f"{found:,} states"))

@@ -44,9 +44,9 @@ def bench(
     positive(seconds, "--seconds")
     if against not in (None, "openspiel"):
         raise BadParameter(f"bad value {against!r} for --against: expected openspiel")
+    loaded = [load_game(name) for name in games or _USUAL]
     from trellis.bridges.measure import Measurement, measure
 
-    loaded = [load_game(name) for name in games or _USUAL]
     results: list[Measurement] = []
     with progress_bar("bench") as show:
         for number, game in enumerate(loaded):

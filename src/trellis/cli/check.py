@@ -30,10 +30,10 @@ def check(
     seed: SeedOption = 0,
 ) -> None:
     """Walk a game and check every promise a search relies on; for games of your own above all."""
-    from trellis.game.contract import check as walk
-
     positive(games, "--games")
     loaded = load_game(game)
+    from trellis.game.contract import check as walk
+
     with progress_bar(f"check {loaded.spec}") as show:
         report = walk(loaded, games=games, seed=seed, progress=lambda share: show(share, ""))
     compiled()

@@ -98,7 +98,8 @@ def load_game(spec: str) -> "Game":
 
     check_spec(spec)  # a bad name is refused before anything is compiled
     # Numba imports SciPy's linear algebra where SciPy happens to be installed, which takes longer
-    # than all of ours; nothing here needs it.
+    # than all of ours; nothing here needs it.  So a command loads its game first, and imports
+    # whatever else needs Numba after that.
     absent = "scipy" not in sys.modules
     if absent:
         sys.modules["scipy"] = None  # type: ignore[assignment]

@@ -37,9 +37,9 @@ def perft(
     seed: SeedOption = 0,
 ) -> None:
     """Count the games of each length, and the distinct positions they lead to."""
+    loaded = load_game(game)
     from trellis.game.perft import perft as count
 
-    loaded = load_game(game)
     start = play_moves(loaded, moves)
     with progress_bar(f"perft {loaded.spec}") as show:
         plies = count(

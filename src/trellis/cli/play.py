@@ -50,9 +50,9 @@ def play(
     seed: SeedOption = 0,
 ) -> None:
     """Play against Trellis.  Type a move by its name, or `help`."""
+    loaded = load_game(game)
     from trellis.players.session import Session
 
-    loaded = load_game(game)
     session = Session(loaded, _seats(loaded, side, player, seed), seed)
     compiled()
     # With --json the game is shown on standard error, and standard output has only the object.

@@ -25,9 +25,9 @@ def playthrough(
     seed: SeedOption = 0,
 ) -> None:
     """Record a game move by move as text, or replay such a record and compare every line."""
+    loaded = load_game(game)
     from trellis.game.playthrough import moves_of, record, replay
 
-    loaded = load_game(game)
     if check is not None:
         try:
             text = check.read_text(encoding="utf-8")
