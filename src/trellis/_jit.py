@@ -7,9 +7,9 @@ of the sources it imports, and of the flags that change machine code.  An edit t
 exactly the files that depend on it compile again.
 """
 
+import ast
 import hashlib
 import os
-import re
 import shutil
 import sys
 import sysconfig
@@ -34,8 +34,6 @@ FINISHED = "finished"  # marks a folder whose kernels were all compiled once
 if JIT_DISABLED:
     # Hashes and random numbers wrap around on purpose; NumPy scalars would warn about it.
     np.seterr(over="ignore")
-
-_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+))", re.MULTILINE)
 
 _listener: Callable[[str], None] | None = None
 _cold_modules: set[str] = set()
@@ -84,27 +82,51 @@ def clear_cache() -> tuple[int, int]:
 
 
 @cache
-def _source(module: str) -> str:
+def _source(module: str) -> tuple[Path, str] | None:
+    """Return the file of a loaded module and its text, if it is Python."""
     file = getattr(sys.modules.get(module), "__file__", None)
     if not file or not file.endswith(".py"):
-        return ""
-    return Path(file).read_text(encoding="utf-8", errors="replace")
+        return None
+    return Path(file), Path(file).read_text(encoding="utf-8", errors="replace")
 
 
-def _sources_behind(module: str) -> list[str]:
-    """Name `module` and every module of the same packages whose code it may contain."""
+@cache
+def _imports(module: str) -> tuple[str, ...]:
+    """Name every module that `module` may import: `from a import b` may mean a, or a.b."""
+    source = _source(module)
+    package = (getattr(sys.modules.get(module), "__package__", None) or "").split(".")
+    names: list[str] = []
+    for node in ast.walk(ast.parse(source[1] if source else "")):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
+    return tuple(names)
+
+
+def _sources_behind(module: str) -> dict[str, str]:
+    """Return the text of `module` and of every module whose code it may contain.
+
+    Those are ours, those of the same package, and, for a file outside any package, the files
+    beside it.  Whatever a kernel calls has been imported by the time it is compiled.
+    """
+    own = _source(module)
     roots = {"trellis", module.partition(".")[0]}
-    found: set[str] = set()
+    beside = own[0].parent if own and "." not in module else None
+    found: dict[str, str] = {}
     waiting = [module]
     while waiting:
         name = waiting.pop()
-        if name in found or name.partition(".")[0] not in roots or not _source(name):
+        source = None if name in found else _source(name)
+        if source is None:
             continue
-        found.add(name)
-        for from_, plain in _IMPORT.findall(_source(name)):
-            waiting.append(from_ or plain)
-    # A kernel file beside the user's own script has no package; its neighbours have other roots.
-    return sorted(found)
+        file, text = source
+        if name.partition(".")[0] in roots or file.parent == beside:
+            found[name] = text
+            waiting.extend(_imports(name))
+    return dict(sorted(found.items()))
 
 
 @cache
@@ -118,8 +140,8 @@ def _flags() -> str:
 def kernel_folder(module: str) -> Path:
     """Return the cache folder of one kernel file in its present state."""
     digest = hashlib.sha256(_flags().encode())
-    for name in _sources_behind(module):
-        digest.update(name.encode() + b"\0" + _source(name).encode() + b"\0")
+    for name, text in _sources_behind(module).items():
+        digest.update(f"{name}\0{text}\0".encode())
     family = cache_home() / f"kernels-{module}"
     folder = family / digest.hexdigest()[:16]
     if not folder.exists():

@@ -19,7 +19,7 @@ CALLER = """
 import numba.types as nt
 from trellis import _jit
 _jit.on_compile(lambda module: print("compiling", module))
-from {package}.helper import step
+{import_line}
 
 @_jit.kernel(nt.int64(nt.int64))
 def run(x):
@@ -32,15 +32,24 @@ print(run(1), sum(run.stats.cache_hits.values()))
 
 @pytest.fixture
 def run_in_process(tmp_path):
+    """Run a kernel that calls a helper in another file; return what the process printed."""
     package = tmp_path / "some_package"
     package.mkdir()
     (package / "__init__.py").touch()
-    (package / "caller.py").write_text(textwrap.dedent(CALLER.format(package="some_package")))
 
-    def run(number, **environment):
-        (package / "helper.py").write_text(textwrap.dedent(HELPER.format(number=number)))
+    def run(number, way="package", **environment):
+        folder = tmp_path if way == "beside" else package
+        line = {
+            "package": "from some_package.helper import step",
+            "relative": "from .helper import step",
+            "module": "from some_package import helper\nstep = helper.step",
+            "beside": "import helper\nstep = helper.step",
+        }[way]
+        (folder / "helper.py").write_text(textwrap.dedent(HELPER.format(number=number)))
+        (folder / "caller.py").write_text(textwrap.dedent(CALLER.format(import_line=line)))
+        name = "caller" if way == "beside" else "some_package.caller"
         done = subprocess.run(
-            [sys.executable, "-c", "import some_package.caller"],
+            [sys.executable, "-c", f"import {name}"],
             cwd=tmp_path,
             env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path / "cache")} | environment,
             capture_output=True,
@@ -61,6 +70,14 @@ def test_second_process_is_warm_and_an_edit_of_an_imported_kernel_is_noticed(run
     assert run_in_process(2) == ["30 1"]
     # The old version is still there for whoever switches back.
     assert run_in_process(1)[-1].startswith("20")
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+@pytest.mark.parametrize("way", ["relative", "module", "beside"])
+def test_an_edit_is_noticed_however_the_helper_was_imported(run_in_process, way):
+    assert run_in_process(1, way)[-1] == "20 0"
+    assert run_in_process(5, way)[-1] == "60 0"
+    assert run_in_process(5, way)[-1] == "60 1"
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")

@@ -58,7 +58,7 @@ def test_counts_beyond_64_bits_are_exact():
 
 
 def test_limits_are_met_before_memory_is():
-    with pytest.raises(LimitReached, match="more than 1,000 positions at ply 5"):
+    with pytest.raises(LimitReached, match="more than 1,000 positions at ply 4"):
         perft(trellis.load("connect_four"), 9, limit=1000)
     with pytest.raises(BadParameter, match="bad depth -1"):
         perft(trellis.load("connect_four"), -1)

@@ -32,7 +32,9 @@ def perft(
         int, typer.Argument(metavar="DEPTH", help="How many moves deep.", parser=whole_number)
     ],
     moves: Annotated[str, typer.Option(help="Moves to play first, by name.")] = "",
-    limit: Annotated[int, typer.Option(help="Most positions in one ply.", **Whole)] = 50_000_000,
+    limit: Annotated[
+        int | None, typer.Option(help="Most positions in one ply; else what 4 GB hold.", **Whole)
+    ] = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:

@@ -32,7 +32,7 @@ from trellis.game.rules import (
 )
 from trellis.game.words import ONE, ZERO
 
-DEFAULT_LIMIT = 50_000_000  # positions in one layer
+DEFAULT_MEMORY = 4 << 30  # bytes, about; decides how many positions a layer may hold
 _SLICE = 2_000  # positions between two looks at the clock and the keyboard
 
 _U64_2D = nt.Array(nt.uint64, 2, "C")
@@ -128,13 +128,14 @@ def perft(
     game: Game | Position,
     depth: int,
     *,
-    limit: int = DEFAULT_LIMIT,
+    limit: int | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> list[Ply]:
     """Count games and distinct positions for each ply from 0 to `depth`.
 
     Fewer plies come back where every game ends sooner.  `progress(ply, share)` is called now and
-    then.  `LimitReached` is raised before a layer would hold more than `limit` positions.
+    then.  `LimitReached` is raised before a layer would hold more than `limit` positions; without
+    a limit, before it would take more than about four gigabytes.
 
     >>> from trellis.games import load
     >>> [ply.positions for ply in perft(load("tic_tac_toe"), 3)]
@@ -144,6 +145,10 @@ def perft(
         raise BadParameter(f"bad depth {depth}: expected 0 or more")
     start = game if isinstance(game, Position) else game.start()
     game = start.game
+    limit = default_limit(game) if limit is None else limit
+    if limit < 1:
+        raise BadParameter(f"bad limit {limit}: expected 1 or more")
+    most_rows = limit + game.max_moves
     rules = game.rules
     expand = _expand if game.compiled else plain(_expand)
     words = game.state_words
@@ -155,7 +160,8 @@ def perft(
     rows[0, STATE_AT:] = start.state
     plies: list[Ply] = []
     for ply in range(depth + 1):
-        after, slots = _layer(2 * max(game.max_moves, 0 if ply == depth else len(rows)), words)
+        wanted = 2 * max(game.max_moves, 0 if ply == depth else len(rows))
+        after, slots = _layer(min(wanted, most_rows), words)
         used = np.zeros(1, np.int64)
         ended = np.zeros(2, np.uint64)
         row = 0
@@ -171,7 +177,7 @@ def perft(
                         f"{game.spec} has more than {limit:,} positions at ply {ply + 1}: "
                         f"counted to ply {ply}; raise the limit or lower the depth"
                     )
-                after, slots = _enlarged(after, int(used[0]))
+                after, slots = _enlarged(after, int(used[0]), min(2 * len(after), most_rows))
             row = int(done)
             if progress is not None:
                 progress(ply, row / len(rows))
@@ -182,6 +188,12 @@ def perft(
     return plies
 
 
+def default_limit(game: Game) -> int:
+    """Return how many positions a layer may hold: two layers at once, each with its index."""
+    bytes_each = 8 * (STATE_AT + game.state_words) + 32
+    return DEFAULT_MEMORY // (2 * bytes_each)
+
+
 def _layer(capacity: int, words: int) -> tuple[State, Counts]:
     slots = 16
     while slots < 2 * capacity:
@@ -189,8 +201,8 @@ def _layer(capacity: int, words: int) -> tuple[State, Counts]:
     return np.empty((capacity, STATE_AT + words), np.uint64), np.full(slots, -1, np.int64)
 
 
-def _enlarged(rows: State, used: int) -> tuple[State, Counts]:
-    bigger, slots = _layer(2 * len(rows), rows.shape[1] - STATE_AT)
+def _enlarged(rows: State, used: int, capacity: int) -> tuple[State, Counts]:
+    bigger, slots = _layer(capacity, rows.shape[1] - STATE_AT)
     bigger[:used] = rows[:used]
     _index_again(bigger, slots, used)
     return bigger, slots
