@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 from random_play import (
     assert_playouts_average_to,
@@ -217,6 +218,18 @@ def test_famous_position_has_218_moves():
     assert len(position("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1").codes()) == 218
 
 
+def test_position_with_the_most_moves_known_stays_within_the_bound():
+    # Nobody needs to avoid check here, so four more than in chess; found by local search.
+    placement = "R6R/2Q3K1/4Q3/1Q4Q1/3Q4/Q4Q2/2Q4Q/2NNBBk1"
+    upside_down = "/".join(reversed(placement.split("/"))).swapcase()
+    for here in (position(placement), position(upside_down, 1, "both")):
+        bound = here.game.max_moves
+        buffer = np.full(bound + 8, -1, np.int32)
+        count = here.game.rules.moves(here.game.tables, here.state, buffer)
+        assert count == len(set(buffer[:count].tolist())) == 222 <= bound
+        assert (buffer[count:] == -1).all()
+
+
 def test_no_side_can_have_more_moves_than_each_piece_alone_in_the_middle():
     most = {"K": 8, "N": 8, "B": 13, "R": 14, "Q": 27}
     for letter, count in most.items():
@@ -230,8 +243,6 @@ def test_no_side_can_have_more_moves_than_each_piece_alone_in_the_middle():
 
 def _moves_from(here, square):
     """What a piece may do, whether or not the game has ended for want of a king."""
-    import numpy as np
-
     buffer = np.empty(here.game.max_moves, np.int32)
     count = here.game.rules.moves(here.game.tables, here.state, buffer)
     cell = squares(square).bit_length() - 1

@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 from random_play import (
     assert_playouts_average_to,
@@ -107,12 +108,98 @@ def test_reaching_the_far_side_or_taking_the_last_knight_wins(white, black, turn
     assert end.payoffs() == payoffs
 
 
-def test_four_jumps_a_knight_bound_the_moves_and_eight_knights_in_the_middle_have_them_all():
-    game = load("knightthrough")
-    rows = [f"{column}{row}" for column in "cdef" for row in (1, 4)]
-    here = from_words(game, squares(*rows), squares("a8"), 0)
-    assert len(here.codes()) == 4 * 8
-    assert game.max_moves == 4 * 16  # sixteen knights cannot have more
+# For each size a position with the most moves, the top row first.
+MOST = [
+    (".... .... .ww. .ww.", 12),
+    ("..... ..w.. .www. ..w..", 16),
+    ("...... ...... .wwww. ..ww..", 20),
+    ("....... ....... ..www.. ..wwww.", 24),
+    ("........ ........ .ww..ww. .ww..ww.", 28),
+    (".... .... ..w. .ww. ..w.", 12),
+    ("..... ..... ..w.. .www. ..w..", 18),
+    ("...... ...... ..ww.. ..ww.. ..ww..", 22),
+    ("....... ....... ..w.w.. .w.w.w. ..w.w..", 26),
+    ("........ ........ ..w.w.w. ...w.w.. ..w.w.w.", 30),
+    (".... .... wwww .... .... wwww", 20),
+    ("..... ..... w.w.w .w.w. w.w.w .w.w.", 28),
+    ("...... ...... .w.w.w w.w.w. .w.w.w w.w.w.", 36),
+    ("....... ....... w.w.w.w .w.w.w. w.w.w.w .w.w.w.", 44),
+    ("........ ...w.... w.w.w.w. .w.w.w.. w.w.w.w. .w.w.w.w", 52),
+    (".... .... www. .w.. .... .w.. www.", 22),
+    ("..... ..w.. .www. ..w.. ..... .ww.. .www.", 31),
+    ("...... ...w.. w.w.w. .w.w.. ..w.w. .w.w.. ..w.w.", 39),
+    ("....... ....... .w.w.w. ..w.w.. .w.w.w. ..w.w.w .w.w.w.", 48),
+    ("........ ........ .w.w.w.w ..w.w.w. .w.w.w.. ..w.w.w. .w.w.w..", 57),
+    (".... .... .ww. .ww. .... .... .ww. .ww.", 24),
+    ("..... ..w.. .www. ..w.. ..... ..w.. .www. ..w..", 34),
+    ("...... ...... ..w.w. .w.w.. ..w.w. .w.w.. ..w.w. .w.w..", 42),
+    ("....... ....... ..w.w.. .w.w.w. ..w.w.. .w.w.w. ..w.w.. .w.w...", 51),
+    ("........ ........ .w.w.w.. ..w.w... .w.w.w.. ..w.w.w. ...w.w.. ..w.w.w.", 60),
+]
+
+
+def count_moves(position, guards=8):
+    """Count the moves, and make sure that nothing is written beyond the bound."""
+    game = position.game
+    buffer = np.full(game.max_moves + guards, -1, np.int32)
+    count = game.rules.moves(game.tables, position.state, buffer)
+    assert (buffer[count:] == -1).all()
+    assert len(set(buffer[:count].tolist())) == count <= game.max_moves
+    return count
+
+
+@pytest.mark.parametrize(("drawing", "most"), MOST)
+def test_position_with_the_most_moves_reaches_the_bound(drawing, most):
+    lines = drawing.split()[::-1]
+    rows, columns = len(lines), len(lines[0])
+    game = load(f"knightthrough:rows={rows},columns={columns}")
+    up = sum(1 << 8 * y + x for y in range(rows) for x in range(columns) if lines[y][x] == "w")
+    down = sum(
+        1 << 8 * y + x for y in range(rows) for x in range(columns) if lines[-1 - y][x] == "w"
+    )
+    home = game.start().state
+    assert up.bit_count() <= int(home[0]).bit_count()
+    first = from_words(game, up, 1 << 8 * (rows - 1), 0)
+    second = from_words(game, 1, down, 1)
+    for here in (first, second):
+        assert not here.is_over
+        assert count_moves(here) == most == game.max_moves
+
+
+def most_moves_by_rows(columns):
+    """For boards of 1 to 8 rows list the most moves up the board, by number of knights.
+
+    `best[n, a, b]` is the most with n knights so far, of which the last two rows are a and b.
+    """
+    rows = np.arange(1 << columns)
+    knights = np.bitwise_count(rows)
+
+    def free_jumps(aside):
+        """Count the jumps from one row (first index) to free squares of another (second)."""
+        landings = (rows << aside & (1 << columns) - 1, rows >> aside)
+        return sum(np.bitwise_count(to[:, None] & ~rows).astype(np.int16) for to in landings)
+
+    near, far = free_jumps(1), free_jumps(2)
+    best = np.full((2 * columns + 1, len(rows), len(rows)), -999, np.int16)
+    best[0, 0, 0] = 0
+    found = []
+    for _ in range(8):
+        after = np.full_like(best, -999)
+        for top, n in enumerate(knights):
+            below = best[: len(best) - n] + near[:, top, None]
+            after[n:, :, top] = below.max(axis=1) + far[:, top]
+        best = after
+        found.append(best.max(axis=(1, 2)))
+    return found
+
+
+@pytest.mark.parametrize("columns", range(4, 9))
+def test_no_way_to_place_the_knights_has_more_moves_than_the_bound(columns):
+    found = most_moves_by_rows(columns)
+    for rows in range(4, 9):
+        game = load(f"knightthrough:rows={rows},columns={columns}")
+        knights = int(game.start().state[0]).bit_count()
+        assert game.max_moves == max(found[rows - 1][: knights + 1])
 
 
 def test_a_foremost_knight_always_has_a_jump_on_every_board():

@@ -30,6 +30,16 @@ def discs(position):
     return tuple(int(word).bit_count() for word in position.state[:2])
 
 
+def count_moves(position, guards=8):
+    """Count the moves, and make sure that nothing is written beyond the bound."""
+    game = position.game
+    buffer = np.full(game.max_moves + guards, -1, np.int32)
+    count = game.rules.moves(game.tables, position.state, buffer)
+    assert (buffer[count:] == -1).all()
+    assert len(set(buffer[:count].tolist())) == count <= game.max_moves
+    return count
+
+
 def test_first_player_has_the_four_usual_first_moves():
     assert sorted(load("othello").start().moves()) == ["c4", "d3", "e6", "f5"]
 
@@ -93,7 +103,7 @@ def test_more_discs_win_and_as_many_draw(drawing, payoffs):
 
 
 @pytest.mark.parametrize("size", [4, 6, 8])
-def test_middle_squares_are_never_moves_so_the_bound_on_moves_holds(size):
+def test_middle_squares_are_never_moves_so_the_bound_on_plies_holds(size):
     game = load(f"othello:board_size={size}")
     dice = random.Random(size)
     middle = {
@@ -101,12 +111,36 @@ def test_middle_squares_are_never_moves_so_the_bound_on_moves_holds(size):
         for row in (size // 2 - 1, size // 2)
         for column in (size // 2 - 1, size // 2)
     }
-    assert game.max_moves == size * size - len(middle)
+    assert game.max_plies == 2 * (size * size - len(middle)) - 1
     for _ in range(10):
         position = game.start()
         while not position.is_over:
             assert not middle & set(position.codes())
             position = position.play(dice.choice(position.codes()))
+
+
+@pytest.mark.parametrize(
+    ("drawing", "most"),
+    [
+        ("...x .ox. xoo. .x.x", 8),
+        ("...... .oo.o. .oxxo. x.oxxx .ooxo. ......", 20),
+        (".....x.. .oo.oxo. .ox.xxx. .oxo.... .x...xo. .oxxoxxx .oxo.xo. ........", 35),
+    ],
+    ids=["4", "6", "8"],
+)
+def test_position_with_the_most_moves_reaches_the_bound(drawing, most):
+    size = len(drawing.split())
+    position = set_up(drawing, spec=f"othello:board_size={size}")
+    assert count_moves(position) == most == position.game.max_moves
+    cells = unpack(position)
+    assert position.codes() == [m for m in range(size * size) if naive_flips(cells, size, 0, m)]
+    other = set_up(drawing.translate(str.maketrans("xo", "ox")), 1, f"othello:board_size={size}")
+    assert count_moves(other) == most
+
+
+def test_position_with_the_middle_filled_has_one_move_less_than_the_bound():
+    drawing = "x....... ..o.o.o. .ooxoxo. ..oxxxo. .oxxo.o. .xx..xx. .oooxoo. ........"
+    assert count_moves(set_up(drawing)) == 34
 
 
 def test_a_move_is_found_on_every_square_around_a_surrounded_board():

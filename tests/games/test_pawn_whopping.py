@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 from random_play import (
     assert_playouts_average_to,
@@ -130,17 +131,29 @@ def test_reaching_the_far_side_or_taking_the_last_pawn_wins(x, o, turn, move, pa
     assert end.payoffs() == payoffs
 
 
-def test_pawn_has_four_moves_at_most_and_eight_pawns_stay_within_the_bound():
-    game = load("pawn_whopping")
+def count_moves(position, guards=8):
+    """Count the moves, and make sure that nothing is written beyond the bound."""
+    game = position.game
+    buffer = np.full(game.max_moves + guards, -1, np.int32)
+    count = game.rules.moves(game.tables, position.state, buffer)
+    assert (buffer[count:] == -1).all()
+    assert len(set(buffer[:count].tolist())) == count <= game.max_moves
+    return count
+
+
+@pytest.mark.parametrize("double_step", ["both", "first"])
+def test_two_chains_of_pawns_that_may_take_each_other_reach_the_bound_on_moves(double_step):
+    game = load(f"pawn_whopping:double_step={double_step}")
     alone = from_words(game, squares("d2"), squares("c3", "e3", "h7"), 0)
     assert len(alone.codes()) == 4
-    # Pawns that share victims and leave each other's squares ahead free come close to it.
-    many = from_words(
-        game, squares("b2", "d2", "f2", "h2", "b4", "d4", "f4", "h4"),
-        squares("a3", "c3", "e3", "g3", "a5", "c5", "e5", "g5"), 0,
-    )  # fmt: skip
-    assert len(many.codes()) == 4 * 1 + 4 * 1 + 7 + 7
-    assert game.max_moves == 4 * 8
+    x = ("b2", "d2", "f2", "h2", "a4", "c4", "e4", "g4")
+    o = ("a3", "c3", "e3", "g3", "b5", "d5", "f5", "h5")
+    many = from_words(game, squares(*x), squares(*o), 0)
+    assert count_moves(many) == 26 == game.max_moves
+    # Upside down, with the colours exchanged, the second player has as many if it steps twice.
+    x, o = ([f"{name[0]}{9 - int(name[1])}" for name in names] for names in (o, x))
+    other = from_words(game, squares(*x), squares(*o), 1)
+    assert count_moves(other) == (26 if double_step == "both" else 22)
 
 
 def test_longest_line_of_passes_stays_within_the_bound_on_moves():

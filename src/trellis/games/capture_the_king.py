@@ -424,7 +424,8 @@ class CaptureTheKing(Game):
             state_words=5,
             # A side has one king, at most two knights, two bishops and two rooks, and nine queens
             # where all pawns were promoted; a queen has more moves than a pawn.  Each piece alone
-            # on an empty board has at most this many moves:
+            # on an empty board has at most the moves below.  They are in each other's way: the best
+            # position known has 222 (see the tests), but that none has more is not proved.
             max_moves=8 + 2 * 8 + 2 * 13 + 2 * 14 + 9 * 27,
             move_codes=PASS + 1,
             max_plies=int(LAST),

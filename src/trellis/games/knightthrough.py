@@ -49,7 +49,6 @@ from trellis.games.races import (
     payoffs,
     race_facts,
     race_tables,
-    ranks,
     start,
     transform,
 )
@@ -63,6 +62,19 @@ from trellis.games.squares import (
     nth_square,
     square_name,
 )
+
+# The most moves by rows (4 to 8) and columns (4 to 8).  Four jumps a knight would be 64 on the
+# usual board, but edges and own knights are in the way.  Whether a jump is free depends on three
+# neighbouring rows only, so going up row by row finds the maximum over all ways to place the
+# knights; the tests do that, and have a position for each size.
+MOST_MOVES = {
+    4: (12, 16, 20, 24, 28),
+    5: (12, 18, 22, 26, 30),
+    6: (20, 28, 36, 44, 52),
+    7: (22, 31, 39, 48, 57),
+    8: (24, 34, 42, 51, 60),
+}
+FEWEST_COLUMNS = 4
 
 _HALF = np.uint64(32)
 _NOT_AB = ~(FILE_A | FILE_A << ONE)
@@ -220,12 +232,10 @@ class Knightthrough(Game):
     symbols = ("w", "b")
 
     def __init__(self, rows: int = 8, columns: int = 8) -> None:
-        deep = ranks(rows)
         super().__init__(
             RULES,
             race_tables(rows, columns),
-            # A knight has four squares to jump to.
-            max_moves=4 * deep * columns,
+            max_moves=MOST_MOVES[rows][columns - FEWEST_COLUMNS],
             move_codes=4 * 8 * rows,
             **race_facts(rows, columns),
         )

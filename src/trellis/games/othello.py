@@ -72,6 +72,12 @@ _S32 = np.uint64(32)
 _INNER = np.uint64(0x7E7E_7E7E_7E7E_7E7E)  # the columns whose discs can be flanked sideways
 _ODD_BYTES = np.uint64(0x00FF_00FF_00FF_00FF)
 _ODD_SHORTS = np.uint64(0x0000_FFFF_0000_FFFF)
+# The most moves by side of the board.  Every move closes a line over discs of the other to an own
+# disc: an own disc serves one move in each of eight directions, a disc of the other one on each of
+# four lines.  Under these conditions an integer program (solved to the end by HiGHS) finds these,
+# on any arrangement of discs; with the four squares in the middle filled, as they are in play, it
+# is 34 on the large board.  The tests have positions with exactly as many.
+MOST_MOVES = {4: 8, 6: 20, 8: 35}
 _SYMMETRY_NAMES = (
     "identity", "quarter turn", "half turn", "three-quarter turn",
     "left-right mirror", "top-bottom mirror", "diagonal mirror", "antidiagonal mirror",
@@ -331,10 +337,10 @@ class Othello(Game):
             ),
             parameters={"board_size": board_size},
             state_words=3,
-            # The four squares in the middle are never empty again.
-            max_moves=squares - 4,
+            max_moves=MOST_MOVES[board_size],
             move_codes=squares + 1,
-            # A disc on every square, and a pass between any two of them.
+            # A disc on every square but the four in the middle, which are never empty, and a pass
+            # between any two of them.
             max_plies=2 * (squares - 4) - 1,
             symmetries=[Symmetry(name, (0, 1)) for name in _SYMMETRY_NAMES],
         )  # fmt: skip

@@ -300,8 +300,12 @@ class PawnWhopping(Game):
             tables(words=[int(_ROW_6) if both else 0]),
             parameters={"double_step": double_step},
             state_words=3,
-            # A pawn has a step, a double step and two captures.
-            max_moves=4 * 8,
+            # Join each pawn of the mover to those it may take: that makes chains from column to
+            # column, and the 16 pawns are in two of them at least, so there are 14 captures at
+            # most.  With four double steps or fewer that is 14 + 8 + 4.  With 4 + j of them only
+            # 4 - j columns are left for victims on the row ahead, and 4 - j other pawns: the
+            # captures are 4 * (4 - j) at most, and 8 steps and 4 + j double steps make it less.
+            max_moves=14 + 8 + 4,
             move_codes=PASS + 1,
             # Sixteen pawns can each advance five rows before a sixth step ends the game, and no
             # two passes follow each other.
