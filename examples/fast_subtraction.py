@@ -2,20 +2,23 @@
 
 import numpy as np
 
-from trellis._jit import kernel
-from trellis.game.game import Game
-from trellis.game.rules import (
+from trellis.kit import (
     ACTING,
     MOVES,
     NOBODY,
+    ONE,
     PAYOFFS,
     PLAY,
     PLAYOUT,
     START,
+    ZERO,
+    Game,
     Rules,
+    below,
+    kernel,
+    key_of_words,
     tables,
 )
-from trellis.game.words import ONE, ZERO, below, key_of_words
 
 LEFT, TURN = 0, 1  # the words of a state
 HEAP = 0  # in tables.ints

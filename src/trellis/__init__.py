@@ -17,6 +17,11 @@ __version__ = "0.1.0"
 # Names are looked up when first used, so that `import trellis` does not wait for Numba.
 _HOMES = {
     "Automaton": "trellis.game.automaton",
+    "BadParameter": "trellis.game.errors",
+    "BrokenContract": "trellis.game.errors",
+    "GameOver": "trellis.game.errors",
+    "IllegalMove": "trellis.game.errors",
+    "LimitReached": "trellis.game.errors",
     "CHANCE": "trellis.game.rules",
     "Game": "trellis.game.game",
     "NOBODY": "trellis.game.rules",
@@ -42,7 +47,14 @@ _HOMES = {
 if TYPE_CHECKING:
     from trellis.game.automaton import Automaton, automaton, bisimilar
     from trellis.game.contract import check
-    from trellis.game.errors import TrellisError
+    from trellis.game.errors import (
+        BadParameter,
+        BrokenContract,
+        GameOver,
+        IllegalMove,
+        LimitReached,
+        TrellisError,
+    )
     from trellis.game.game import Game, Position
     from trellis.game.perft import perft
     from trellis.game.playouts import playouts
@@ -55,7 +67,8 @@ if TYPE_CHECKING:
     from trellis.search.flat import rank_moves
 
 __all__ = [
-    "CHANCE", "NOBODY", "Automaton", "Game", "Position", "PythonGame", "TrellisError",
+    "CHANCE", "NOBODY", "Automaton", "BadParameter", "BrokenContract", "Game", "GameOver",
+    "IllegalMove", "LimitReached", "Position", "PythonGame", "TrellisError",
     "automaton", "bisimilar", "check", "entries", "grouped", "load", "make_player", "paranoid",
     "perft", "playouts", "rank_moves", "record", "replay", "unfolded",
 ]  # fmt: skip

@@ -8,9 +8,12 @@ exactly the files that depend on it compile again.
 """
 
 import ast
+import contextlib
 import hashlib
 import os
+import pickle
 import shutil
+import stat
 import sys
 import sysconfig
 import tempfile
@@ -57,14 +60,22 @@ def cache_home() -> Path:
             return home
     except OSError:
         # The user is told: a silent fallback would make every start slow without a reason.
-        fallback = Path(tempfile.gettempdir()) / f"trellis-cache-{os.getuid()}"
+        fallback = _own_folder(Path(tempfile.gettempdir()) / f"trellis-cache-{os.getuid()}")
         print(
             f"trellis: cannot write compiled kernels to {str(home)!r}; using {str(fallback)!r} "
             "(set TRELLIS_CACHE_DIR to choose a folder)",
             file=sys.stderr,
         )
-        fallback.mkdir(mode=0o700, parents=True, exist_ok=True)
         return fallback
+
+
+def _own_folder(wanted: Path) -> Path:
+    """Return a folder that nobody else can write to: machine code will be loaded from it."""
+    wanted.mkdir(mode=0o700, parents=True, exist_ok=True)
+    seen = wanted.lstat()
+    if stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.getuid() and not seen.st_mode & 0o077:
+        return wanted
+    return Path(tempfile.mkdtemp(prefix=f"{wanted.name}-"))
 
 
 def measure_cache() -> tuple[int, int]:
@@ -146,9 +157,10 @@ def kernel_folder(module: str) -> Path:
     folder = family / digest.hexdigest()[:16]
     if not folder.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        by_age = sorted(family.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-        for old in by_age[KEPT_FINGERPRINTS:]:
-            shutil.rmtree(old, ignore_errors=True)
+        with contextlib.suppress(OSError):  # another process may be tidying up too
+            by_age = sorted(family.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+            for old in by_age[KEPT_FINGERPRINTS:]:
+                shutil.rmtree(old, ignore_errors=True)
     return folder
 
 
@@ -171,7 +183,17 @@ def kernel(signature: Any = None, *, takes_rules: bool = False, **options: Any) 
                 _listener(module)
         numba.config.CACHE_DIR = str(folder)
         arguments = () if signature is None else (signature,)
-        compiled = numba.njit(*arguments, cache=True, nogil=True, **options)(function)
+        keep = _source(module) is not None  # what was typed at a prompt cannot be kept
+        make = numba.njit(*arguments, cache=keep, nogil=True, **options)
+        try:
+            compiled = make(function)
+        except (EOFError, ValueError, KeyError, AttributeError, pickle.UnpicklingError):
+            # A damaged cache, of this file or of one whose kernels it calls.  Empty it (the
+            # folders stay: other kernels of this process write to them) and compile again; if
+            # that fails too, it was not the cache.
+            for file in cache_home().glob("kernels-*/**/*.nb?"):
+                file.unlink(missing_ok=True)
+            compiled = make(function)
         if takes_rules:
             _takes_rules.append(compiled)
         return compiled

@@ -274,3 +274,81 @@ def test_a_failure_of_ours_is_one_line_too(run, monkeypatch):
     assert code == 1
     assert err.count("\n") == 1
     assert "internal error" in err
+
+
+def _shell(line, **environment):
+    return subprocess.run(
+        ["bash", "-c", line.replace("trellis", f"{sys.executable} -m trellis")],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        ("trellis games >&-", 2, "standard output is closed"),
+        ("trellis games 2>&-", 0, ""),
+        ("trellis play tic_tac_toe <&-", 0, ""),
+        ("trellis games > /dev/full", 2, "No space left"),
+        ("trellis play tic_tac_toe --side none --player random --seed -5", 0, ""),
+        ("trellis check tic_tac_toe --games 1 --seed -1", 0, ""),
+    ],
+)
+def test_odd_surroundings_are_survived(line, code, words):
+    done = _shell(line)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_letters_that_cannot_be_written_do_no_harm():
+    done = _shell("trellis games", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "ein_stein" in done.stdout
+    assert json.loads(_shell("trellis games --json", PYTHONIOENCODING="ascii").stdout)
+
+
+def test_nothing_is_left_behind_where_a_file_cannot_be_written(run, tmp_path):
+    nim = "nim:pile_sizes=2"
+    for bad in (tmp_path, tmp_path / "none" / "x.svg"):
+        draw = bad if bad.suffix else bad / "a.svg"
+        (tmp_path / "a.svg").mkdir(exist_ok=True)
+        code, _, err = run("automaton", nim, "--draw", draw)
+        assert code == 2
+        assert "cannot write" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["a.svg"]
+
+
+def test_openspiel_that_is_missing_is_named(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    code, _, err = run("bench", "tic_tac_toe", "--against", "openspiel", "--seconds", 0.01)
+    assert code == 2
+    assert "pip install" in err
+
+
+def test_a_start_that_chance_decides_names_an_outcome(run):
+    code, _, err = run("analyze", "dice", "--sims", 10)
+    assert code == 2
+    assert "play an outcome first, for instance 'row-1'" in err
+
+
+def test_colours_are_for_pieces_alone():
+    import trellis
+    from trellis.cli.output import coloured
+
+    def marked(spec, *moves):
+        position = trellis.load(spec).start().play(*moves)
+        text = coloured(position)
+        return {str(text)[span.start : span.end] for span in text.spans}
+
+    assert marked("dice:m=3,k=3", "row-1", "a1") == {"x", "o"}
+    assert marked("breakthrough:rows=4,columns=3") == {"b", "w"}
+    assert marked("pig") == set()
+    assert marked("kalah") == set()
+    assert marked("capture_the_king") == set("KQRBNPkqrbnp")
+    headings = coloured(trellis.load("gomoku").start())
+    assert not headings.spans

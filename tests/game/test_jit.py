@@ -99,3 +99,16 @@ def test_a_cache_folder_that_cannot_be_written_is_named_and_replaced(tmp_path):
     )
     assert str(blocked) in done.stderr
     assert done.stdout.strip().startswith(str(tmp_path))
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+@pytest.mark.parametrize("damage", [b"", b"garbage", None])
+@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
+def test_a_damaged_cache_mends_itself(run_in_process, tmp_path, kind, damage):
+    assert run_in_process(1)[-1] == "20 0"
+    files = list((tmp_path / "cache").rglob(kind))
+    assert files
+    for file in files:
+        file.write_bytes(file.read_bytes()[:50] if damage is None else damage)
+    assert run_in_process(1)[-1].startswith("20 ")
+    assert run_in_process(1)[-1] == "20 1"

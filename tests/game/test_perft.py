@@ -60,6 +60,12 @@ def test_counts_beyond_64_bits_are_exact():
 def test_limits_are_met_before_memory_is():
     with pytest.raises(LimitReached, match="more than 1,000 positions at ply 4"):
         perft(trellis.load("connect_four"), 9, limit=1000)
+    with pytest.raises(LimitReached, match="more than 8 positions at ply 1"):
+        perft(trellis.load("tic_tac_toe"), 3, limit=8)
+    with pytest.raises(LimitReached, match="128 bits"):
+        perft(trellis.load("leftright"), 200)
+    with pytest.raises(BadParameter, match="bad limit 0"):
+        perft(trellis.load("tic_tac_toe"), 3, limit=0)
     with pytest.raises(BadParameter, match="bad depth -1"):
         perft(trellis.load("connect_four"), -1)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trellis
-from trellis.game.errors import BadRecord, TrellisError
+from trellis.game.errors import BadRecord, GameOver, TrellisError
 from trellis.game.playthrough import moves_of
 
 
@@ -36,6 +36,11 @@ def test_a_record_cut_short_is_found(game):
     text = trellis.record(game, seed=2)
     with pytest.raises(BadRecord):
         trellis.replay(text[: len(text) // 2], game)
+
+
+def test_moves_after_the_end_are_refused(game):
+    with pytest.raises(GameOver):
+        trellis.record(game, ["a1", "a2", "b1", "b2", "c1", "c3"])
 
 
 def test_a_record_of_another_game_is_refused(game):

@@ -30,7 +30,9 @@ def test_a_position_reads_back_from_its_code(start):
     assert start.game.position(position.code) == position
 
 
-@pytest.mark.parametrize("code", ["", "xyz", "1", "1-2-3", "-1-2", "f" * 30 + "-0"])
+@pytest.mark.parametrize(
+    "code", ["", "xyz", "1", "1-2-3", "-1-2", "f" * 30 + "-0", "0-ffffffff", "0-0.00000000"]
+)
 def test_bad_codes_are_named(start, code):
     with pytest.raises(BadParameter, match="position code"):
         start.game.position(code)
@@ -67,3 +69,17 @@ def test_symmetric_positions_share_a_canonical_key(start):
     assert start.play("b2").canonical_key() != corners[0].canonical_key()
     with pytest.raises(BadParameter, match="offers 8"):
         start.image(8)
+
+
+def test_equal_games_have_equal_positions(start):
+    again = trellis.load("tic_tac_toe")
+    assert again == start.game
+    assert again.start() == start
+    assert trellis.load("connect_four:rows=5") != trellis.load("connect_four")
+    assert trellis.paranoid(again, 0).start() != trellis.paranoid(again, 1).start()
+
+
+@pytest.mark.parametrize("move", [None, 4.7, True, b"a1", ()])
+def test_what_is_no_move_at_all_is_refused(start, move):
+    with pytest.raises(IllegalMove):
+        start.play(move)

@@ -196,7 +196,7 @@ class Race:
 def test_a_game_loads_from_a_file(tmp_path):
     file = tmp_path / "race.py"
     file.write_text(GAME_FILE)
-    assert trellis.load(str(file)).name == "Race"
+    assert trellis.load(str(file)).spec == f"{file}:Race"
     game = trellis.load(f"{file}:Race(goal=4)")
     assert np.sum([ply.ended for ply in trellis.perft(game, 9)]) == 8  # paths over 4 in 1s and 2s
     for bad, words in [
@@ -212,3 +212,122 @@ def test_a_game_loads_from_a_file(tmp_path):
     file.write_text("class A: pass")
     with pytest.raises(TrellisError, match="defines no game"):
         trellis.load(str(file))
+
+
+def test_the_spec_of_a_game_from_a_file_loads_it_again(tmp_path):
+    file = tmp_path / "race.py"
+    file.write_text(GAME_FILE)
+    for spec in (f"{file}:Race(goal=4)", f"{file}:goal=4", f"{file}(goal=4)"):
+        game = trellis.load(spec)
+        assert game.spec == f"{file}:Race(goal=4)"
+        assert trellis.load(game.spec).spec == game.spec
+    assert trellis.load(str(file), goal=4).spec == f"{file}:Race(goal=4)"
+
+
+def test_an_object_is_a_game_too():
+    assert trellis.perft(trellis.load(OwnTicTacToe()), 2)[2].games == 72
+    assert trellis.load("hex", board_size=5).spec == "hex:board_size=5"
+    assert trellis.load("connect_four:rows=5", columns=5).spec == "connect_four:rows=5,columns=5"
+
+
+def test_errors_of_own_methods_name_the_line_they_arose_in():
+    class Broken(Solitaire):
+        def moves(self, state):
+            return [1 // len(state)]
+
+    with pytest.raises(BrokenContract, match=r"Broken\.moves raised ZeroDivisionError.*test_pyth"):
+        trellis.load(Broken()).start().moves()
+
+
+def test_states_that_cannot_be_hashed_are_named():
+    class Lists(Solitaire):
+        def start(self):
+            return []
+
+    with pytest.raises(BrokenContract, match="expected something hashable"):
+        trellis.load(Lists()).start()
+
+
+def test_states_compared_by_identity_are_found_out():
+    class Thing:
+        pass
+
+    class Objects(Solitaire):
+        def start(self):
+            return Thing()
+
+        def moves(self, state):
+            return [1]
+
+    with pytest.raises(BrokenContract, match="must be equal when they mean the same"):
+        trellis.check(trellis.load(Objects()))
+
+
+def test_somebody_who_acts_without_a_move_is_named():
+    class Stuck(Matching):
+        def moves(self, state, player=None):
+            return ["a"] if player == 0 else []
+
+    for own in (True, False):
+        with pytest.raises(BrokenContract, match="without legal moves"):
+            playouts(trellis.load(Stuck()), 1, own=own)
+
+
+@pytest.mark.parametrize("payoffs", [None, {}, (1, 2, 3), "x", "xy", [1]])
+def test_payoffs_that_make_no_sense_are_named(payoffs):
+    class Odd(OwnTicTacToe):
+        def payoffs(self, board):
+            return payoffs
+
+    over = trellis.load(Odd()).start().play("a1", "a2", "b1", "b2", "c1")
+    with pytest.raises(BrokenContract, match="expected one number for each of 2 players"):
+        over.payoffs()
+
+
+def test_moves_may_be_any_iterable():
+    class Lazy(OwnTicTacToe):
+        def moves(self, board):
+            yield from super().moves(board)
+
+    class Arrays(OwnTicTacToe):
+        def moves(self, board):
+            return np.array(super().moves(board), dtype=int)
+
+    for own in (Lazy, Arrays):
+        assert [ply.games for ply in trellis.perft(trellis.load(own()), 3)] == [1, 9, 72, 504]
+        assert trellis.load(own()).start().play("a1", "a2", "b1", "b2", "c1").is_over
+
+
+def test_a_set_of_one_player_chooses_like_a_set():
+    class Alone(Matching):
+        def acting(self, state):
+            return {1} if state == "show" else super().acting(state)
+
+        def play(self, state, move):
+            if state == "show":
+                assert list(move) == [1]
+                return 1
+            return super().play(state, move)
+
+    assert trellis.load(Alone()).start().moves() == ["Heads", "Tails", "edge"]
+    trellis.check(trellis.load(Alone()))
+
+
+def test_a_set_needs_to_be_announced():
+    class Silent(Matching):
+        simultaneous = False
+
+    with pytest.raises(BrokenContract, match="must say simultaneous = True"):
+        trellis.load(Silent()).start().moves()
+
+
+@pytest.mark.parametrize("facts", [{"players": "x"}, {"players": 0}, {"payoff_range": (1, 1)}])
+def test_facts_that_make_no_sense_are_named(facts):
+    with pytest.raises(BrokenContract, match="expected players"):
+        trellis.load(type("Odd", (OwnTicTacToe,), facts)())
+
+
+def test_positions_of_two_objects_are_never_equal():
+    one, two = trellis.load(OwnTicTacToe()), trellis.load(OwnTicTacToe())
+    assert one.start().play("a1") == one.start().play("a1")
+    assert one.start() != two.start()

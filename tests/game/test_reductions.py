@@ -124,3 +124,14 @@ def test_reductions_can_be_stacked():
     game = unfolded(grouped(trellis.load("tic_tac_toe"), by_row_or_all, list("abcd")))
     assert game.spec == "unfolded(grouped(tic_tac_toe))"
     trellis.check(game, games=3, walk=100)
+
+
+def test_a_grouping_of_a_grouping_keeps_positions_apart():
+    once = grouped(trellis.load("tic_tac_toe"), by_row_or_all, list("abcd"))
+    twice = grouped(once, lambda position, move: [move % 2, 2], list("xyz"))
+    trellis.check(twice, games=5, walk=300)
+
+
+def test_choices_at_the_same_moment_are_not_grouped():
+    with pytest.raises(BadParameter, match="same moment"):
+        grouped(trellis.load("goofspiel"), by_column, list("abc"))

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from trellis.game.game import Position
 from trellis.game.playouts import Roller
 from trellis.game.words import seeded
 from trellis.games import load
@@ -24,7 +25,7 @@ def _place(black, white, who, phase=ROLLING, die=1):
             word |= cell << 8 * stone
         words.append(word)
     words.append(phase | who << 3 | (die - 1 << 4 if phase == MOVING else 0))
-    return load("ein_stein").position("-".join(f"{word:x}" for word in words))
+    return Position(load("ein_stein"), np.array([*words], np.uint64))
 
 
 def test_stones_are_dealt_in_the_order_of_a_dictionary_and_white_moves_first():
@@ -141,7 +142,7 @@ def test_a_playout_leaves_a_position_that_is_over_and_pays_as_said():
     for _ in range(300):
         state = game.start().state
         game.rules.playout(game.tables, state, rng, np.zeros(720, np.int32), out)
-        end = game.position("-".join(f"{int(word):x}" for word in state))
+        end = Position(game, state.copy())
         assert end.is_over
         assert end.payoffs() == tuple(out)
         winner = 0 if out[0] > 0 else 1

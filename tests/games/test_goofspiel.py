@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from trellis.game.game import Position
 from trellis.game.playouts import Roller
 from trellis.game.words import seeded
 from trellis.games import load
@@ -198,7 +199,7 @@ def test_a_playout_gives_away_no_more_than_all_prizes():
     for _ in range(200):
         state = game.start().state
         game.rules.playout(game.tables, state, rng, np.zeros(13, np.int32), out)
-        end = game.position("-".join(f"{int(word):x}" for word in state))
+        end = Position(game, state.copy())
         assert end.is_over
         assert end.payoffs() == tuple(out)
         assert 0 < sum(_points(end)) <= 91

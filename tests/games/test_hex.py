@@ -130,7 +130,7 @@ def test_opening_stone_is_the_first_players_and_the_second_moves():
     assert start.acting == 1
     assert "b2" not in start.moves()
     assert len(start.moves()) == game.max_plies == 24
-    assert start.code == load("hex:board_size=5").start().play("b2").code
+    assert list(start.state) == list(load("hex:board_size=5").start().play("b2").state)
     assert load("hex:board_size=5,opening=B2").spec == game.spec
 
 
@@ -265,7 +265,13 @@ def test_playout_of_a_finished_game_moves_nothing():
 
 def test_board_is_drawn_as_a_rhombus_with_a1_on_top():
     position = load("hex:board_size=3").start().play("a1", "c2")
-    assert str(position).splitlines() == ["   a b c", " 1 x . .", "  2 . . o", "   3 . . ."]
+    assert str(position).splitlines() == [
+        "   a b c",
+        " 1 x . .",
+        "  2 . . o",
+        "   3 . . .",
+        "x: top to bottom, o: left to right",
+    ]
 
 
 def test_recorded_playout_of_another_rulesheet_is_the_same_game(shared):

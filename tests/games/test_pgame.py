@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from trellis.game.errors import BadParameter
+from trellis.game.game import Position
 from trellis.game.playouts import Roller
 from trellis.games import load
 
@@ -274,7 +275,7 @@ def test_a_playout_leaves_the_position_that_its_path_leads_to(settings):
     for _ in range(20):
         state = game.start().state
         game.rules.playout(game.tables, state, rng, np.zeros(16, np.int32), out)
-        end = game.position("-".join(f"{int(word):x}" for word in state))
+        end = Position(game, state.copy())
         path = str(end).splitlines()[0].partition("path ")[2].split("-")
         assert game.start().play(*path) == end
         assert end.payoffs() == tuple(out)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from trellis.game.errors import BadParameter
+from trellis.game.game import Position
 from trellis.game.playouts import Roller
 from trellis.game.words import seeded
 from trellis.games import load
@@ -143,7 +144,7 @@ def test_a_playout_leaves_a_position_that_is_over_and_pays_as_said(spec):
     for _ in range(300):
         state = game.start().state
         plies = game.rules.playout(game.tables, state, rng, np.zeros(6, np.int32), out)
-        end = game.position("-".join(f"{int(word):x}" for word in state))
+        end = Position(game, state.copy())
         assert end.is_over
         assert end.payoffs() == tuple(out)
         assert int(state[0]) >> 32 <= 20

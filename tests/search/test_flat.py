@@ -74,3 +74,17 @@ def test_a_game_without_end_is_stopped():
 
     with pytest.raises(LimitReached):
         rank_moves(trellis.PythonGame(Forever()).start(), sims=1)
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [{"sims": 0}, {"sims": -1}, {"sims": None}, {"sims": None, "seconds": 0.0}, {"c": -1.0}],
+)
+def test_budgets_that_make_no_sense_are_refused(budget):
+    with pytest.raises(BadParameter, match="expected"):
+        rank_moves(trellis.load("tic_tac_toe"), **budget)
+
+
+def test_every_move_is_tried_before_any_is_tried_again():
+    report = rank_moves(trellis.load("tic_tac_toe"), sims=9, c=1e12)
+    assert [line.visits for line in report.moves] == [1] * 9

@@ -7,14 +7,13 @@ ratio, and the median of those is the figure; their spread is reported with it.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import median
-from time import perf_counter
 
 from trellis.bridges.openspiel import OpenSpielRoller, openspiel_name
 from trellis.game.game import Game
 from trellis.game.playouts import Roller
 
 ROUNDS = 7
-_TRIAL = 0.02  # seconds: long enough to tell how many games fill a round
+_CALL = 0.2  # seconds: long enough that calling costs nothing, short enough for Ctrl-C
 
 
 @dataclass
@@ -23,7 +22,6 @@ class Measurement:
 
     game: str
     per_second: float
-    plies_per_second: float
     against: str | None = None
     against_per_second: float | None = None
     ratios: list[float] = field(default_factory=list)
@@ -39,7 +37,6 @@ class Measurement:
             "game": self.game,
             "measure": "playouts",
             "per_second": self.per_second,
-            "plies_per_second": self.plies_per_second,
             "against": self.against,
             "against_per_second": self.against_per_second,
             "ratio": self.ratio,
@@ -59,33 +56,25 @@ def measure(
     if against == "openspiel" and openspiel_name(game) is not None and not game.is_simultaneous:
         theirs = OpenSpielRoller(game, seed)
     each = seconds / ROUNDS
-    our_games = _games_in(each, lambda games: ours.run(start, games).seconds)
-    their_games = _games_in(each, theirs.seconds) if theirs else 0
-
-    rates, plies, their_rates = [], [], []
+    rates, their_rates = [], []
     for _ in range(ROUNDS):
-        run = ours.run(start, our_games)
-        rates.append(run.per_second)
-        plies.append(run.plies / run.seconds)
+        rates.append(_rate(lambda games: ours.run(start, games).seconds, each))
         if theirs:
-            their_rates.append(their_games / theirs.seconds(their_games))
+            their_rates.append(_rate(theirs.seconds, each))
     return Measurement(
         game.spec,
         median(rates),
-        median(plies),
         against if theirs else None,
         median(their_rates) if theirs else None,
         [our / their for our, their in zip(rates, their_rates, strict=False)],
     )
 
 
-def _games_in(seconds: float, run: Callable[[int], float]) -> int:
-    """Find how many games take about `seconds`."""
-    games = 1
-    while True:
-        began = perf_counter()
-        run(games)
-        took = perf_counter() - began
-        if took >= min(_TRIAL, seconds):
-            return max(1, int(games * seconds / took))
-        games *= 4
+def _rate(run: Callable[[int], float], seconds: float) -> float:
+    """Return games per second, measured for about `seconds`, in calls short enough for Ctrl-C."""
+    games, spent, size = 0, 0.0, 1
+    while spent < seconds:
+        took = run(size)
+        games, spent = games + size, spent + took
+        size = max(1, min(4 * size, int(size * min(_CALL, seconds - spent) / max(took, 1e-9))))
+    return games / spent

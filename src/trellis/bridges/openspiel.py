@@ -59,7 +59,8 @@ def load_openspiel(game: Game) -> Any:
         import pyspiel
     except ImportError:
         raise BadParameter(
-            "OpenSpiel is not installed: expected the package open_spiel (pip install open_spiel)"
+            "OpenSpiel is not installed: expected the package open_spiel "
+            '(pip install "trellis-games[openspiel]")'
         ) from None
     name = openspiel_name(game)
     if name is None:
@@ -75,9 +76,9 @@ class OpenSpielRoller:
     """
 
     def __init__(self, game: Game, seed: int = 0) -> None:
-        import pyspiel
-
         self.game = load_openspiel(game)
+        import pyspiel  # only now: load_openspiel says what to do where it is missing
+
         self._pyspiel = pyspiel
         self._seed = seed
 

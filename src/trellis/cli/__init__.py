@@ -1,8 +1,24 @@
 """The command line: one file per command."""
 
+import io
+import os
 import sys
 
 INTERRUPTED = 130
+
+
+def _mend_streams() -> None:
+    """Make standard streams usable: there may be none, or one that cannot write every letter."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stdout is None:
+        print("trellis: standard output is closed", file=sys.stderr)
+        sys.exit(2)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def run() -> None:
@@ -11,6 +27,7 @@ def run() -> None:
     Kept apart from everything else, so that Ctrl-C is answered even while it is being imported.
     """
     try:
+        _mend_streams()
         from trellis.cli.main import main
 
         code = main()

@@ -32,15 +32,25 @@ def register(app: typer.Typer) -> None:
 def analyze(
     game: GameName,
     moves: Annotated[str, typer.Option(help="Moves to play first, by name.")] = "",
-    sims: Annotated[int | None, typer.Option(help="Random games to play.", **Whole)] = None,
-    time: Annotated[float | None, typer.Option(help="Seconds to think.", **Real)] = None,
+    sims: Annotated[
+        int | None,
+        typer.Option(help="Random games; 200,000 unless told.", **Whole),
+    ] = None,
+    time: Annotated[
+        float | None,
+        typer.Option(help="Seconds to think.", **Real),
+    ] = None,
     c: Annotated[
         float, typer.Option("-c", help="How much to explore, on payoffs 0 to 1.", **Real)
     ] = 0.7,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
-    """Rank the moves of a position.  So far by random playouts alone: no tree, no graph."""
+    """Rank the moves of a position.  So far by random playouts alone: no tree, no graph.
+
+    With both --sims and --time, whichever ends first; a game in plain Python gets 20,000 playouts
+    unless told otherwise.
+    """
     positive(sims, "--sims")
     positive(time, "--time")
     loaded = load_game(game)
@@ -48,7 +58,7 @@ def analyze(
 
     position = play_moves(loaded, moves)
     if sims is None and time is None:
-        sims = 200_000 if loaded.compiled else 2_000
+        sims = 200_000 if loaded.compiled else 20_000
     with progress_bar(f"analyze {loaded.spec}") as show:
         report = rank_moves(
             position,

@@ -16,6 +16,7 @@ from trellis.cli.output import (
     play_moves,
     print_json,
     progress_bar,
+    writable,
     write_whole,
 )
 from trellis.game.errors import BadParameter
@@ -41,6 +42,8 @@ def automaton(
     """Build the automaton of a small game: every position a state, every move an edge."""
     if draw is not None and draw.suffix not in {".svg", ".dot"}:
         raise BadParameter(f"bad drawing {str(draw)!r}: expected a name ending in .svg or .dot")
+    if draw is not None:
+        writable(draw)
     loaded = load_game(game)
     from trellis.game.automaton import automaton as build
     from trellis.game.reductions import unfolded

@@ -58,13 +58,13 @@ def bench(
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("game")
-    titles = ["playouts/s", "moves/s"]
+    titles = ["playouts/s"]
     if against:
         titles += [f"{against}/s", "ratio", "lowest", "highest"]
     for title in titles:
         table.add_column(title, justify="right")
     for result in results:
-        row = [result.game, f"{result.per_second:,.0f}", f"{result.plies_per_second:,.0f}"]
+        row = [result.game, f"{result.per_second:,.0f}"]
         if result.against_per_second is not None:
             row += [
                 f"{result.against_per_second:,.0f}", f"{result.ratio:.1f}",

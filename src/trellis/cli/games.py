@@ -5,9 +5,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from trellis.cli.output import JsonFlag, SeedOption, console, print_json
+from trellis.cli.output import JsonFlag, SeedOption, console, print_json, print_lines
 from trellis.game.spec import Entry
 from trellis.games import entries
+
+_WIDE = 130  # columns
 
 
 def register(app: typer.Typer) -> None:
@@ -29,24 +31,30 @@ def games(
     if json:
         print_json({"games": [_facts(entry) for entry in chosen]})
         return
+    out = console()
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("name", "players", "chance", "parameters with defaults", "bytes", ""):
-        table.add_column(title, overflow="fold", justify="right" if title == "bytes" else "left")
+    titles = ["name", "players", "chance", "bytes", "parameters with defaults", "what it is"]
+    if out.width < _WIDE:
+        titles.pop()  # a narrow terminal would break everything into pieces
+    for title in titles:
+        table.add_column(title, justify="right" if title == "bytes" else "left")
     for entry in chosen:
-        table.add_row(
+        row = [
             entry.name,
             f"{entry.players}{' at once' if entry.simultaneous else ''}",
             "yes" if entry.chance else "",
-            ", ".join(f"{p.name}={_shown(p.default)}" for p in entry.parameters),
             str(entry.state_bytes),
+            ", ".join(f"{p.name}={_shown(p.default)}" for p in entry.parameters),
             entry.summary,
-        )
-    console().print(table)
-    if len(chosen) == 1:
-        for parameter in chosen[0].parameters:
-            console().print(f"  {parameter.name}: {parameter.help}; {parameter.expected()}")
-        if chosen[0].aliases:
-            console().print(f"  also called {', '.join(chosen[0].aliases)}")
+        ]
+        table.add_row(*row[: len(titles)])
+    print_lines(out, table)
+    for entry in chosen if names else ():
+        out.print(f"\n{entry.name}: {entry.summary}", markup=False)
+        for parameter in entry.parameters:
+            out.print(f"  {parameter.name}: {parameter.help}; {parameter.expected()}", markup=False)
+        if entry.aliases:
+            out.print(f"  also called {', '.join(entry.aliases)}")
 
 
 def _shown(value: object) -> str:

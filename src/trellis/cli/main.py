@@ -24,7 +24,7 @@ from trellis.game.errors import TrellisError
 
 app = typer.Typer(
     name="trellis",
-    help="Trellis plays, solves and studies games by searching them as graphs.",
+    help="Trellis: games as graphs, to play, count, compare and measure.",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -45,7 +45,7 @@ def _options(
         False, "--version", callback=_version, is_eager=True, help="Print the version and leave."
     ),
 ) -> None:
-    """Trellis plays, solves and studies games by searching them as graphs."""
+    """Trellis: games as graphs, to play, count, compare and measure."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -64,7 +64,12 @@ def main(arguments: list[str] | None = None) -> int:
         message = getattr(error, "format_message", error.__str__)()
         say(f"{message} (try --help)")
         return BAD_INPUT
-    except (KeyboardInterrupt, typer.Abort):
+    except typer.Abort as error:
+        if isinstance(error.__cause__ or error.__context__, EOFError):
+            say("internal error, please report it: unexpected end of input")
+            return INTERNAL
+        return INTERRUPTED
+    except KeyboardInterrupt:
         return INTERRUPTED
     except SystemExit as leaving:  # Typer answers Ctrl-C by itself, with this code
         return leaving.code if isinstance(leaving.code, int) else INTERNAL

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
 from rich.text import Text
 
 from trellis.game.errors import BadParameter, shorten
@@ -33,10 +35,10 @@ JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object in
 
 def whole_number(text: str | int) -> int:
     """Read a whole number from the command line, or say which text was none."""
-    try:
-        return int(text)
-    except ValueError:
-        raise BadParameter(f"bad number {shorten(str(text))}: expected a whole number") from None
+    digits = str(text).removeprefix("-").removeprefix("+")
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 30:
+        raise BadParameter(f"bad number {shorten(str(text))}: expected a whole number")
+    return int(text)
 
 
 def real_number(text: str | float) -> float:
@@ -73,6 +75,14 @@ def console(*, stderr: bool = False) -> Console:
     return PipeConsole(highlight=False, soft_wrap=True, width=width, stderr=stderr)
 
 
+def print_lines(out: Console, table: Table) -> None:
+    """Print a table without the blanks that would fill its last column."""
+    with out.capture() as captured:
+        out.print(table)
+    for line in captured.get().splitlines():
+        out.print(Text.from_ansi(line.rstrip()))
+
+
 def say(message: str) -> None:
     """Print one line for people on standard error."""
     print(f"trellis: {' '.join(message.split())}", file=sys.stderr)
@@ -80,16 +90,12 @@ def say(message: str) -> None:
 
 def print_json(content: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
-    print(json.dumps(content, ensure_ascii=False))
+    print(json.dumps(content))
 
 
 @cache
-def _announce_once() -> None:
-    say("compiling for this machine, once; later starts are quick …")
-
-
-def _announce_compiling(module: str) -> None:
-    _announce_once()
+def _announce_compiling(game: str) -> None:
+    say(f"compiling {shorten(game)} for this machine, once; later starts are quick …")
 
 
 def load_game(spec: str) -> "Game":
@@ -106,7 +112,7 @@ def load_game(spec: str) -> "Game":
     try:
         from trellis import _jit
 
-        _jit.on_compile(_announce_compiling)
+        _jit.on_compile(lambda module: _announce_compiling(spec))
         from trellis.game import playouts  # noqa: F401  (compiles what every command needs)
     finally:
         if absent:
@@ -135,16 +141,31 @@ def play_moves(game: "Game", moves: str) -> "Position":
 
 def coloured(position: "Position", before: "Position | None" = None) -> Text:
     """Draw a board with each player's pieces in a colour, and what has just changed inverted."""
+    game = position.game
     drawing = str(position)
     old = str(before) if before is not None else ""
     comparable = len(old) == len(drawing)
-    text = Text()
-    symbols = {symbol: _STYLES[i % len(_STYLES)] for i, symbol in enumerate(position.game.symbols)}
-    for index, character in enumerate(drawing):
-        style = symbols.get(character, "")
-        if comparable and old[index] != character and character not in " \n":
-            style = f"{style} reverse".strip()
-        text.append(character, style or None)
+    styles = {
+        piece: _STYLES[player % len(_STYLES)]
+        for player, pieces in enumerate(game.symbols if game.pieces is None else game.pieces)
+        for piece in pieces
+    }
+    if not styles:
+        return Text(drawing)
+    # A piece stands alone, or has a number: b3.
+    piece = re.compile(f"(?<![A-Za-z0-9])[{re.escape(''.join(styles))}][0-9]*(?![A-Za-z0-9])")
+    text = Text(drawing)
+    start = 0
+    for line in drawing.splitlines(keepends=True):
+        # Letters under a board are names of columns, not pieces.
+        words = line.split()
+        heading = len(words) > 1 and words == [chr(ord("a") + i) for i in range(len(words))]
+        for found in () if heading else piece.finditer(line):
+            begin, end = start + found.start(), start + found.end()
+            moved = comparable and old[begin:end] != found.group()
+            style = styles[found.group()[0]]
+            text.stylize(f"{style} reverse" if moved else style, begin, end)
+        start += len(line)
     return text
 
 
@@ -164,17 +185,34 @@ def progress_bar(title: str) -> Iterator[Callable[[float, str], None]]:
         yield lambda share, note: bar.update(task, completed=share, note=note)
 
 
+def writable(path: Path) -> None:
+    """Refuse a path that could not be written, before any work is done for it."""
+    folder = path.parent
+    if path.is_dir() or not path.name:
+        raise BadParameter(f"cannot write {shorten(str(path))}: it is a folder")
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise BadParameter(f"cannot write {shorten(str(path))}: no such folder, or not yours")
+
+
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all."""
+    """Write a file so that it is there whole or not at all; a pipe or device is written to."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    temporary = None
     try:
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
         ) as file:
             temporary = Path(file.name)
             file.write(text)
-        temporary.chmod(0o644)
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
         temporary.replace(path)
     except OSError as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
         raise BadParameter(f"cannot write {shorten(str(path))}: {error.strerror}") from error
 
 

@@ -17,6 +17,7 @@ from trellis.cli.output import (
     console,
     load_game,
     print_json,
+    writable,
     write_whole,
 )
 from trellis.game.errors import BadParameter, TrellisError
@@ -50,6 +51,8 @@ def play(
     seed: SeedOption = 0,
 ) -> None:
     """Play against Trellis.  Type a move by its name, or `help`."""
+    if save is not None:
+        writable(save)
     loaded = load_game(game)
     from trellis.players.session import Session
 
@@ -57,9 +60,9 @@ def play(
     compiled()
     # With --json the game is shown on standard error, and standard output has only the object.
     out = console(stderr=json)
-    if any(seat is None for seat in session.players):
-        out.print(f"{loaded.spec}: type {_HELP}")
+    _introduce(session, out)
     ended = _loop(session, out)
+    resigned = session.position.actor_name() if ended == "resigned" else None
     if save is not None:
         from trellis.game.playthrough import record
 
@@ -72,6 +75,7 @@ def play(
                 "game": loaded.spec,
                 "moves": session.moves,
                 "ended": ended,
+                "resigned": resigned,
                 "payoffs": list(session.position.payoffs()) if over else None,
             }
         )
@@ -81,7 +85,7 @@ def _seats(game: "Game", side: str, player: str, seed: int) -> "list[Player | No
     from trellis.players.player import make_player
 
     names = {"first": [0], "second": [1], "all": list(range(game.players)), "none": []}
-    if side.isdigit():
+    if side.isascii() and side.isdigit() and len(side) < 4:
         names[side] = [int(side) - 1]
     persons = names.get(side.casefold())
     if persons is None or any(not 0 <= seat < game.players for seat in persons):
@@ -93,6 +97,19 @@ def _seats(game: "Game", side: str, player: str, seed: int) -> "list[Player | No
         None if seat in persons else make_player(player, seed + 1 + seat)
         for seat in range(game.players)
     ]
+
+
+def _introduce(session: "Session", out: Console) -> None:
+    """Say what the game is about, and who the person is."""
+    about = " ".join((type(session.game).__doc__ or "").replace("`", "").split())
+    out.print(f"{session.game.spec}: {about}", markup=False)
+    persons = [
+        session.game.player_name(number)
+        for number, seat in enumerate(session.players)
+        if seat is None
+    ]
+    if persons:
+        out.print(f"you are {' and '.join(persons)}; type {_HELP}", markup=False)
 
 
 def _loop(session: "Session", out: Console) -> str:
@@ -134,6 +151,9 @@ def _ask(session: "Session", out: Console) -> str | None:
     word = line.strip()
     command = word.casefold()
     if not command:
+        return None
+    if command in map(str.casefold, position.moves()):
+        session.play(word)  # a move may be called like a command; then it is the move
         return None
     if command in {"quit", "exit", "q"}:
         return "left"

@@ -1,6 +1,7 @@
 """A game for people: facts about it, its compiled rules, names for its moves, boards as text."""
 
 import inspect
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,12 +40,15 @@ class Game:
     symmetries     the identity first; empty where the game offers none
     group_names    names of the move groups, where the rules have `groups`
     notation       what a move looks like, for error messages: "a column, a to g"
-    symbols        what stands on the board for each player, so that it can be coloured
+    symbols        how each player is called, in one character where the board shows it
+    pieces         the characters that are each player's pieces on the board, to be coloured;
+                   the symbols unless the game says otherwise
     """
 
     name: str = "game"
     notation: str = "a legal move"
     symbols: tuple[str, ...] = ("x", "o")
+    pieces: tuple[str, ...] | None = None
     playout_is_uniform = True  # whether `playout` draws what `moves` lists with equal chances
 
     def __init__(
@@ -99,6 +103,8 @@ class Game:
             for name, value in self.parameters.items()
             if name not in usual or value != usual[name].default
         )
+        if ":" in self.name:  # a class in a file of the user's
+            return f"{self.name}({settings})" if settings else self.name
         return f"{self.name}:{settings}" if settings else self.name
 
     def __str__(self) -> str:
@@ -116,14 +122,22 @@ class Game:
         return Position(self, state)
 
     def position(self, code: str) -> "Position":
-        """Return the position whose `code` this is: its words in hexadecimal."""
+        """Return the position whose `code` this is: its words in hexadecimal, and a check.
+
+        The check keeps made-up words out: rules may do anything on words that are no position.
+        """
+        body, _, check = code.partition(".")
         try:
-            words = [int(word, 16) for word in code.split("-")]
+            words = [int(word, 16) for word in body.split("-")]
             state = np.array(words, dtype=np.uint64)
         except (ValueError, OverflowError):
             raise BadParameter(
                 f"position code {shorten(code)} is not hexadecimal words joined by '-'"
             ) from None
+        if check != _check_of(self, state):
+            raise BadParameter(
+                f"position code {shorten(code)} was not written by a position of {self.spec}"
+            )
         if len(state) != self.state_words:
             raise BadParameter(
                 f"position code {shorten(code)} has {len(state)} words; "
@@ -147,7 +161,23 @@ class Game:
 
     def player_name(self, player: int) -> str:
         """Name a player as people of this game do."""
-        return self.symbols[player] if player < len(self.symbols) else f"player {player + 1}"
+        if self.players == 1:
+            return "player"
+        named = player < len(self.symbols) and not self.symbols[player].isdigit()
+        return self.symbols[player] if named else f"player {player + 1}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self is other or (self._by_spec and other._by_spec and self.spec == other.spec)
+
+    @property
+    def _by_spec(self) -> bool:
+        """Tell whether the spec says all; not so for objects of the user's."""
+        return self.compiled
+
+    def __hash__(self) -> int:
+        return hash(self.spec)
 
 
 class Position:
@@ -202,7 +232,8 @@ class Position:
     @property
     def code(self) -> str:
         """Return the position as text that `game.position` reads back."""
-        return "-".join(f"{int(word):x}" for word in self._state)
+        words = "-".join(f"{int(word):x}" for word in self._state)
+        return f"{words}.{_check_of(self.game, self._state)}"
 
     def codes(self) -> list[int]:
         """List the legal moves, or chance outcomes, as numbers."""
@@ -264,6 +295,8 @@ class Position:
     def _after(self, move: str | int) -> "Position":
         if isinstance(move, str):
             code = self.code_of(move)
+        elif isinstance(move, bool) or not isinstance(move, int | np.integer):
+            raise IllegalMove(f"illegal move {shorten(str(move))}: expected a name or a number")
         else:
             code = int(move)
             if code not in self.codes():
@@ -310,8 +343,7 @@ class Position:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        same_game = self.game is other.game or self.game.spec == other.game.spec
-        return same_game and bool(np.array_equal(self._state, other._state))
+        return self.game == other.game and bool(np.array_equal(self._state, other._state))
 
     def __hash__(self) -> int:
         return hash((self.game.spec, self._state.tobytes()))
@@ -321,6 +353,10 @@ class Position:
 
     def __repr__(self) -> str:
         return f"<Position of {self.game.spec}: {self.code}>"
+
+
+def _check_of(game: Game, state: State) -> str:
+    return f"{zlib.crc32(state.tobytes(), zlib.crc32(game.spec.encode())):08x}"
 
 
 def _plain_value(value: Any) -> str:

@@ -160,6 +160,12 @@ def perft(
     rows[0, STATE_AT:] = start.state
     plies: list[Ply] = []
     for ply in range(depth + 1):
+        total = _total(rows[:, LOW_AT], rows[:, HIGH_AT])
+        if ply < depth and total * game.max_moves >= 1 << 128:
+            raise LimitReached(
+                f"{game.spec} has more games than 128 bits can count after ply {ply}: "
+                "expected a smaller depth"
+            )
         wanted = 2 * max(game.max_moves, 0 if ply == depth else len(rows))
         after, slots = _layer(min(wanted, most_rows), words)
         used = np.zeros(1, np.int64)
@@ -173,19 +179,25 @@ def perft(
             )  # fmt: skip
             if done < min(row + _SLICE, len(rows)):
                 if used[0] >= limit:
-                    raise LimitReached(
-                        f"{game.spec} has more than {limit:,} positions at ply {ply + 1}: "
-                        f"counted to ply {ply}; raise the limit or lower the depth"
-                    )
+                    raise _too_many(game, ply, limit)
                 after, slots = _enlarged(after, int(used[0]), min(2 * len(after), most_rows))
             row = int(done)
             if progress is not None:
                 progress(ply, row / len(rows))
-        plies.append(Ply(ply, _total(rows[:, LOW_AT], rows[:, HIGH_AT]), len(rows), _big(ended)))
+        if used[0] > limit:
+            raise _too_many(game, ply, limit)
+        plies.append(Ply(ply, total, len(rows), _big(ended)))
         rows = np.ascontiguousarray(after[: int(used[0])])
         if not len(rows):
             break
     return plies
+
+
+def _too_many(game: Game, ply: int, limit: int) -> LimitReached:
+    return LimitReached(
+        f"{game.spec} has more than {limit:,} positions at ply {ply + 1}: "
+        f"counted to ply {ply}; raise the limit or lower the depth"
+    )
 
 
 def default_limit(game: Game) -> int:

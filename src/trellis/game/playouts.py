@@ -7,7 +7,7 @@ import numba.types as nt
 import numpy as np
 
 from trellis._jit import kernel, plain
-from trellis.game.errors import LimitReached
+from trellis.game.errors import BadParameter, BrokenContract, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.rules import (
     ACTING,
@@ -32,6 +32,7 @@ from trellis.game.rules import (
 from trellis.game.words import below, seeded, uniform
 
 LONGEST_PLAYOUT = 100_000  # a playout of a game without an end of its own stops here
+ENDLESS, STUCK = -1, -2  # what a playout that failed returns
 
 _function = nt.FunctionType
 
@@ -66,7 +67,8 @@ def random_playout(
 ) -> int:  # fmt: skip
     """Play uniformly random moves to the end through the rules; return the number of moves.
 
-    Returns -1, with nothing in `out`, where the game does not end in `LONGEST_PLAYOUT` moves.
+    Returns ENDLESS, with nothing in `out`, where the game does not end in `LONGEST_PLAYOUT`
+    moves, and STUCK where somebody acts without a legal move.
     """
     plies = 0
     while True:
@@ -75,8 +77,10 @@ def random_playout(
             payoffs(tables, state, out)  # type: ignore[operator]
             return plies
         if plies == LONGEST_PLAYOUT:
-            return -1
+            return ENDLESS
         count = moves(tables, state, buffer)  # type: ignore[operator]
+        if count < 1:
+            return STUCK
         if who == CHANCE:
             chances(tables, state, shares)  # type: ignore[operator]
             index = draw_outcome(rng, shares, count)
@@ -111,7 +115,7 @@ def many_playouts(
                 acting, moves, play, payoffs, chances, tables, state, rng, buffer, shares, out
             )
         if length < 0:
-            return -1
+            return length
         plies += length
         for player in range(len(sums)):
             sums[player] += out[player]
@@ -119,12 +123,20 @@ def many_playouts(
     return plies
 
 
+def refuse_failure(game: Game, code: int) -> None:
+    """Raise the error behind a negative number of moves."""
+    if code == STUCK:
+        raise BrokenContract(f"{game.spec}: somebody acts in a position without legal moves")
+    if code < 0:
+        raise LimitReached(f"a random game of {game.spec} did not end in {LONGEST_PLAYOUT:,} moves")
+
+
 @dataclass(frozen=True)
 class Playouts:
     """What many random games from one position came to."""
 
     games: int
-    plies: int
+    plies: int  # moves played; a game that fills its board at once counts all that filled it
     means: tuple[float, ...]  # payoff of each player, in the game's own scale
     errors: tuple[float, ...]  # standard error of each mean
     seconds: float
@@ -166,15 +178,15 @@ class Roller:
             sums, squares, games,
         )  # fmt: skip
         seconds = perf_counter() - began
-        if plies < 0:
-            raise LimitReached(
-                f"a random game of {self.game.spec} did not end in {LONGEST_PLAYOUT:,} moves"
-            )
+        refuse_failure(self.game, int(plies))
         means = sums / games
         spread = np.sqrt(np.maximum(squares / games - means**2, 0.0) / games)
         return Playouts(games, int(plies), tuple(means.tolist()), tuple(spread.tolist()), seconds)
 
 
-def playouts(position: Position, games: int, seed: int = 0, *, own: bool = True) -> Playouts:
-    """Play `games` random games from `position` and average what they pay."""
+def playouts(start: Game | Position, games: int, seed: int = 0, *, own: bool = True) -> Playouts:
+    """Play `games` random games from a position and average what they pay."""
+    if games < 1:
+        raise BadParameter(f"bad number of games {games}: expected 1 or more")
+    position = start if isinstance(start, Position) else start.start()
     return Roller(position.game, seed, own=own).run(position, games)

@@ -6,7 +6,7 @@ Only the lines `game:` and `move:` matter for replaying; all others are made ane
 
 import random
 
-from trellis.game.errors import BadRecord, TrellisError, shorten
+from trellis.game.errors import BadRecord, LimitReached, TrellisError, shorten
 from trellis.game.game import Game, Position
 from trellis.game.rules import CHANCE
 
@@ -28,10 +28,12 @@ def record(game: Game, moves: list[str] | None = None, *, seed: int = 0) -> str:
         f"longest game: {bound}",
     ]
     position = game.start()
-    for ply in range(LONGEST_RECORD):
+    for ply in range(LONGEST_RECORD + 1):
         lines += ["", f"after {ply}", *_shown(position)]
-        if position.is_over or (moves is not None and ply >= len(moves)):
+        if position.is_over if moves is None else ply >= len(moves):
             break
+        if ply == LONGEST_RECORD:
+            raise LimitReached(f"a game of {game.spec} is longer than {LONGEST_RECORD:,} moves")
         move = moves[ply] if moves is not None else dice.choice(position.moves())
         lines.append(f"move: {move}")
         position = position.play(move)

@@ -11,7 +11,8 @@ The class needs four methods; its states may be anything hashable:
 and may have more:
 
     players, payoff_range, constant_sum, max_moves, max_plies, symbols      attributes
-    acting(state)         who acts: a player, CHANCE, or a set of players who choose at once;
+    acting(state)         who acts: a player, CHANCE, or a set of players who choose at once (such
+                          a class says simultaneous = True); None or an empty set when it is over;
                           without it players take turns
     chances(state)        probabilities of the moves, where chance acts
     board(state), move_name(state, move)                                    for people
@@ -20,19 +21,59 @@ Where `acting` returns a set, `moves` is asked as moves(state, player) and `play
 dictionary {player: move}.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Hashable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from trellis.game.errors import BrokenContract, IllegalMove
+from trellis.game.errors import BrokenContract, IllegalMove, TrellisError, shorten
 from trellis.game.game import Game, Value
+from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK
 from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 from trellis.game.words import below, key_of_words, uniform
 
 DEFAULT_MAX_MOVES = 1024
 MAX_MOVE_CODES = 1 << 20
 REQUIRED = ("start", "moves", "play", "payoffs")
+
+
+_NOT_HASHABLE = "expected something hashable, such as a number, a string or a tuple"
+
+
+def _careful(own: Any, name: str) -> Callable[..., Any]:
+    """Wrap a method of the user's, so that its errors say where in *their* file they arose."""
+    method = getattr(own, name)
+
+    def ask(*arguments: Any) -> Any:
+        try:
+            return method(*arguments)
+        except TrellisError:
+            raise
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            raise BrokenContract(
+                f"{type(own).__name__}.{name} raised {type(error).__name__}: {error} "
+                f"({Path(frame.filename).name}, line {frame.lineno})"
+            ) from error
+
+    return ask
+
+
+def _facts(own: Any) -> tuple[int, tuple[float, float]]:
+    """Read the number of players and the range of payoffs off the user's object."""
+    try:
+        players = int(getattr(own, "players", 2))
+        low, high = (float(end) for end in getattr(own, "payoff_range", (-1.0, 1.0)))
+    except (TypeError, ValueError):
+        players, low, high = 0, 0.0, 0.0
+    if players < 1 or not np.isfinite([low, high]).all() or not low < high:
+        raise BrokenContract(
+            f"{type(own).__name__}: expected players, a number of 1 or more, and payoff_range, "
+            "the least and the greatest payoff"
+        )
+    return players, (low, high)
 
 
 class _Moment(NamedTuple):
@@ -52,7 +93,12 @@ class _Interned:
 
     def number(self, item: Hashable) -> int:
         """Return the number of an item, giving it the next one if it is new."""
-        found = self._numbers.get(item)
+        try:
+            found = self._numbers.get(item)
+        except TypeError:
+            raise BrokenContract(
+                f"{shorten(str(item), 80)} cannot be a state or a move: {_NOT_HASHABLE}"
+            ) from None
         if found is None:
             found = self._numbers[item] = len(self.items)
             self.items.append(item)
@@ -69,13 +115,17 @@ class PythonGame(Game):
                 f"{type(own).__name__} lacks {', '.join(missing)}: a game needs the methods "
                 f"{', '.join(REQUIRED)}"
             )
-        players = int(getattr(own, "players", 2))
+        players, (low, high) = _facts(own)
         self.own = own
         self.name = str(getattr(own, "name", type(own).__name__))
         self.symbols = tuple(getattr(own, "symbols", ("x", "o")))
         self.notation = str(getattr(own, "notation", "a legal move"))
-        self._acting: Callable[[Any], Any] | None = getattr(own, "acting", None)
-        self._chances: Callable[[Any], Iterable[float]] | None = getattr(own, "chances", None)
+        self._start, self._own_moves, self._own_play, self._own_payoffs = (
+            _careful(own, name) for name in REQUIRED
+        )
+        self._acting = _careful(own, "acting") if hasattr(own, "acting") else None
+        self._chances = _careful(own, "chances") if hasattr(own, "chances") else None
+        self._simultaneous = self._acting is not None and bool(getattr(own, "simultaneous", False))
         self._moments = _Interned()
         self._moves = _Interned()
         super().__init__(
@@ -83,7 +133,7 @@ class PythonGame(Game):
             tables(),
             parameters=parameters,
             players=players,
-            payoff_range=getattr(own, "payoff_range", (-1.0, 1.0)),
+            payoff_range=(low, high),
             constant_sum=getattr(own, "constant_sum", 0.0 if players == 2 else None),
             state_words=1,
             max_moves=int(getattr(own, "max_moves", DEFAULT_MAX_MOVES)),
@@ -97,42 +147,60 @@ class PythonGame(Game):
     def _who(self, moment: _Moment) -> tuple[int, ...]:
         """Return who chooses at this moment: several players, one, (CHANCE,), or nobody: ()."""
         if self._acting is None:
-            over = not self.own.moves(moment.state)
-            return () if over else (moment.turn,)
+            return (moment.turn,) if self._listed(moment.state) else ()
         acting = self._acting(moment.state)
-        if isinstance(acting, int | np.integer):
-            who: tuple[int, ...] = (int(acting),)
-        else:
-            who = tuple(sorted(int(player) for player in acting))
-        if who in ((), (NOBODY,)) or (len(who) == 1 and not self.own.moves(moment.state)):
+        if acting is None:
             return ()
-        return who
+        if not isinstance(acting, int | np.integer):
+            who = tuple(sorted(int(player) for player in acting))
+            if who and not self._simultaneous:
+                raise BrokenContract(
+                    f"{self.name}: acting returned {acting!r}: a game in which a set of players "
+                    "chooses at once must say simultaneous = True"
+                )
+            return who
+        return (int(acting),) if acting != NOBODY and self._listed(moment.state) else ()
+
+    def _listed(self, *arguments: Any) -> list[Hashable]:
+        return list(self._own_moves(*arguments))
 
     def _legal(self, moment: _Moment, who: tuple[int, ...]) -> list[Hashable]:
-        if len(who) > 1:
-            return list(self.own.moves(moment.state, who[len(moment.chosen)]))
-        return list(self.own.moves(moment.state))
+        if self._gathers(moment):
+            return self._listed(moment.state, who[len(moment.chosen)])
+        return self._listed(moment.state)
+
+    def _gathers(self, moment: _Moment) -> bool:
+        """Tell whether `acting` returned a set here, so that choices are gathered."""
+        if not self._simultaneous or self._acting is None:
+            return False
+        return not isinstance(self._acting(moment.state), int | np.integer | None)
 
     def _after(self, moment: _Moment, who: tuple[int, ...], move: Hashable) -> _Moment:
-        if len(who) > 1:
+        if self._gathers(moment):
             chosen = (*moment.chosen, move)
             if len(chosen) < len(who):
                 return moment._replace(chosen=chosen)
-            state = self.own.play(moment.state, dict(zip(who, chosen, strict=True)))
+            state = self._own_play(moment.state, dict(zip(who, chosen, strict=True)))
         else:
-            state = self.own.play(moment.state, move)
+            state = self._own_play(moment.state, move)
         # With an `acting` of its own the state knows whose turn it is; ours would split positions.
         turn = (moment.turn + 1) % self.players if self._acting is None else 0
         return _Moment(state, turn)
 
     def _pay(self, moment: _Moment, out: Reals) -> None:
-        payoffs = self.own.payoffs(moment.state)
-        if isinstance(payoffs, Sequence | np.ndarray):
-            out[:] = payoffs
-        elif self.players == 1:
-            out[0] = payoffs
-        else:
-            out[:] = (payoffs, -payoffs)
+        payoffs = self._own_payoffs(moment.state)
+        if isinstance(payoffs, int | float | np.number) and self.players <= 2:
+            payoffs = (payoffs, -payoffs)[: self.players]
+        try:
+            each = [float(payoff) for payoff in payoffs]
+        except (TypeError, ValueError):
+            each = []
+        if len(each) != self.players:
+            raise BrokenContract(
+                f"{self.name}: payoffs returned {shorten(str(payoffs))}: expected one number for "
+                f"each of {self.players} players"
+            )
+        out[:] = each
 
     def _probabilities(self, moment: _Moment, count: int) -> list[float]:
         if self._chances is None:
@@ -152,7 +220,7 @@ class PythonGame(Game):
             return moment
 
         def start(tables: Tables, state: State) -> None:
-            state[0] = moments.number(_Moment(self.own.start(), 0))
+            state[0] = moments.number(_Moment(self._start(), 0))
 
         def acting(tables: Tables, state: State) -> int:
             moment = at(state)
@@ -201,6 +269,8 @@ class PythonGame(Game):
             moment, plies = at(state), 0
             while who := self._who(moment):
                 legal = self._legal(moment, who)
+                if not legal:
+                    return STUCK
                 if who == (CHANCE,):
                     shares = np.cumsum(self._probabilities(moment, len(legal)))
                     drawn = int(np.searchsorted(shares, uniform(rng), side="right"))
@@ -209,18 +279,17 @@ class PythonGame(Game):
                     index = below(rng, len(legal))
                 moment = self._after(moment, who, legal[index])
                 plies += 1
-                if plies >= _LONGEST_PLAYOUT:
-                    return -1
+                if plies >= LONGEST_PLAYOUT:
+                    return ENDLESS
             state[0] = moments.number(moment)
             self._pay(moment, out)
             return plies
 
-        simultaneous = self._acting is not None and bool(getattr(self.own, "simultaneous", False))
         return Rules(
             start, acting, moves, play, payoffs, key_of_words,
             chances=chances if self._chances is not None else None,
-            actors=actors if simultaneous else None,
-            view=view if simultaneous else None,
+            actors=actors if self._simultaneous else None,
+            view=view if self._simultaneous else None,
             playout=playout,
         )  # fmt: skip
 
@@ -241,5 +310,4 @@ class PythonGame(Game):
         return str(drawn(moment.state) if drawn is not None else moment.state)
 
 
-_LONGEST_PLAYOUT = 100_000
 _HIDDEN = "?"

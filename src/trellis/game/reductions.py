@@ -54,6 +54,10 @@ class Reduction(Game):
         self.symbols = inner.symbols
 
     @property
+    def _by_spec(self) -> bool:
+        return False  # the spec does not say how the game was wrapped
+
+    @property
     def spec(self) -> str:
         """Return the name of the game in the name of the reduction: `unfolded(nim)`."""
         return f"{self.label}({self.inner.spec})"
@@ -246,13 +250,17 @@ def grouped(
     group, or several; or a compiled function with the signature GROUPS, which is fast; without
     it the game's own groups are used.
     """
+    if game.is_simultaneous:
+        raise BadParameter(
+            f"grouped({game.spec}) is not defined: its players choose at the same moment"
+        )
     function, names, fast = _grouping(game, grouping, group_names)
     words, codes, many = game.state_words, game.move_codes, len(names)
     inner = game.rules
     start_, acting_, moves_, play_, key_ = (
         inner.start, inner.acting, inner.moves, inner.play, inner.key,
     )  # fmt: skip
-    view_, playout_ = inner.view, inner.playout
+    playout_ = inner.playout
 
     def start(tables: Tables, state: State) -> None:
         start_(tables, state[:words])
@@ -290,11 +298,9 @@ def grouped(
 
     def key(tables: Tables, state: State) -> np.uint64:
         inside = np.uint64(key_(tables, state[:words]))
-        return inside if state[words] == ZERO else hash_pair(inside, state[words])
-
-    def view(tables: Tables, state: State) -> np.uint64:
-        inside = np.uint64(view_(tables, state[:words]))  # type: ignore[misc]
-        return inside if state[words] == ZERO else hash_pair(inside, state[words])
+        # The number of words keeps a grouping of a grouping apart from the one inside it.
+        mark = state[words] + np.uint64(words << 8)
+        return inside if state[words] == ZERO else hash_pair(inside, mark)
 
     def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
         inside = state[:words]
@@ -318,7 +324,6 @@ def grouped(
         moves=moves,
         play=play,
         key=key,
-        view=view if view_ is not None else None,
         playout=playout if playout_ is not None else None,
     )
     compiled = game.compiled and fast

@@ -23,7 +23,7 @@ class Parameter:
     low: int | None = None
     high: int | None = None
     choices: tuple[Value, ...] = ()
-    kind: str = ""  # "text" for free text that the game itself judges
+    text: str = ""  # which text is expected, where the game itself judges it
     help: str = ""
 
     def expected(self) -> str:
@@ -34,7 +34,7 @@ class Parameter:
             return "true or false"
         if isinstance(self.default, int):
             return f"a whole number from {self.low} to {self.high}"
-        return self.help
+        return self.text
 
     def read(self, text: str, where: str) -> Value:
         """Turn text into a value, or say what was wrong with it."""

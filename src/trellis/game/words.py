@@ -135,6 +135,11 @@ def random_bit(word: np.uint64, draw: np.uint64) -> np.uint64:
     return _select(word, ranks, ((draw >> _S32) * (ranks >> _S56)) >> _S32)
 
 
+def generator(seed: int) -> np.random.Generator:
+    """Make NumPy's generator from any integer, negative ones included."""
+    return np.random.default_rng(seed & ((1 << 128) - 1))
+
+
 def seeded(seed: int) -> Random:
     """Make a generator from any integer; near-by seeds give unrelated streams."""
     sequence = np.random.SeedSequence(seed & ((1 << 128) - 1))

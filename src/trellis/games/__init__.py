@@ -1,7 +1,7 @@
 """The built-in games.  `load` turns a name with parameters into a game."""
 
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.spec import Entry, Value, find_entry, split_file_spec, split_spec
@@ -30,18 +30,32 @@ def check_spec(spec: str) -> tuple[Entry, dict[str, Value]] | None:
     return entry, entry.settings(given)
 
 
-def load(spec: str) -> "Game":
-    """Make a game from text.
+def load(game: Any, **parameters: Value) -> "Game":
+    """Make a game.
 
-    A built-in game with parameters, `hex:board_size=5` or `hex(board_size=5)`, or a class in a
-    Python file of your own, `my_game.py:MyGame`.
+    From text: a built-in game with parameters, `hex:board_size=5` or `hex(board_size=5)`, or a
+    class in a Python file of your own, `my_game.py:MyGame`; parameters may also be given by name.
+    Or from an object of a class of your own.
+
+    >>> load("connect_four", rows=5).spec
+    'connect_four:rows=5'
     """
+    if not isinstance(game, str):
+        from trellis.game.game import Game
+        from trellis.game.python_game import PythonGame
+
+        return game if isinstance(game, Game) else PythonGame(game)
+    spec = game.strip()
+    if parameters:
+        settings = ",".join(f"{name}={value}" for name, value in parameters.items())
+        joint = "," if "=" in spec else ":"
+        spec = f"{spec}{joint}{settings}"
     known = check_spec(spec)
     if known is None:
         from trellis.games.files import load_file
 
-        return load_file(spec.strip())
-    entry, settings = known
+        return load_file(spec)
+    entry, chosen = known
     module = importlib.import_module(f"trellis.games.{entry.name}")
-    game: Game = getattr(module, entry.class_name)(**settings)
-    return game
+    made: Game = getattr(module, entry.class_name)(**chosen)
+    return made

@@ -410,7 +410,8 @@ class CaptureTheKing(Game):
 
     name = "capture_the_king"
     notation = "two squares, as e2e4, e4xd5 or e7e8q, or pass"
-    symbols = ("K", "k")
+    symbols = ("White", "Black")
+    pieces = ("KQRBNP", "kqrbnp")
 
     def __init__(self, promotion: str = "white") -> None:
         if promotion not in ("white", "both"):

@@ -82,7 +82,10 @@ ENTRIES: tuple[Entry, ...] = (
         "hex", "Hex", "connect your two sides of a hexagonal board",
         (
             Parameter("board_size", 11, low=2, high=19, help="side of the board"),
-            Parameter("opening", "none", kind="text", help="a first stone already placed: b2"),
+            Parameter(
+                "opening", "none", text="a cell such as b2, or none",
+                help="a first stone already placed",
+            ),
         ),
         state_bytes=40,
     ),
@@ -110,7 +113,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "nim", "Nim", "take objects from one heap",
         (
-            Parameter("pile_sizes", "1;3;5;7", kind="text", help="heaps, separated by ;"),
+            Parameter("pile_sizes", "1;3;5;7", text="numbers such as 1;3;5;7", help="the heaps"),
             Parameter("is_misere", True, help="whether taking the last object loses"),
             Parameter("max_take", 0, low=0, high=255, help="most to take at once; 0: no bound"),
         ),

@@ -45,6 +45,7 @@ HEIGHT, COLUMNS, LINE = 0, 1, 2  # HEIGHT: rows and the clear bit above them
 BOTTOM, FULL = 0, 1
 
 _HALF = np.uint64(32)
+_WORD = np.uint64(64)
 _FULL_6X7 = np.uint64(sum(0b111111 << 7 * column for column in range(7)))
 
 
@@ -57,7 +58,10 @@ def _run(stones: np.uint64, step: np.uint64, length: int) -> np.uint64:
     have = 1
     while have < length:
         more = min(have, length - have)
-        stones &= stones >> (np.uint64(more) * step)
+        shift = np.uint64(more) * step
+        if shift >= _WORD:  # longer than the board; and a shift by 64 is not one at all
+            return ZERO
+        stones &= stones >> shift
         have += more
     return stones
 

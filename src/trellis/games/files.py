@@ -16,7 +16,7 @@ def load_file(spec: str) -> Game:
     path, rest = split_file_spec(spec) or (Path(spec), "")
     if not path.is_file():
         raise BadParameter(f"no such game file: {shorten(str(path))}")
-    name, given = split_spec(rest)
+    name, given = split_spec(f":{rest}" if "=" in rest.partition("(")[0] else rest)
     module = _run_file(path)
     candidates = {
         key: value
@@ -46,7 +46,9 @@ def load_file(spec: str) -> Game:
         raise
     except Exception as error:
         raise BadParameter(f"{made.__name__} cannot be made: {error}") from error
-    return own if isinstance(own, Game) else PythonGame(own, settings)
+    game = own if isinstance(own, Game) else PythonGame(own, settings)
+    game.name = f"{path}:{made.__name__}"  # so that its spec loads again
+    return game
 
 
 def _is_game(value: type) -> bool:

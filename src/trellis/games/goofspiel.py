@@ -327,6 +327,7 @@ class Goofspiel(Game):
     """Goofspiel: all bid a card at once; the highest bid takes the prize."""
 
     name = "goofspiel"
+    pieces = ()
 
     def __init__(self, num_cards: int = 4, players: int = 2, points_order: str = "random") -> None:
         by_chance = points_order == "random"

@@ -482,4 +482,6 @@ class Hex(Game):
                 self.symbols[0] if x & bit else self.symbols[1] if o & bit else "." for bit in bits
             )
             lines.append(f"{' ' * row}{row + 1:2} {' '.join(cells)}")
+        first, second = self.symbols
+        lines.append(f"{first}: top to bottom, {second}: left to right")
         return "\n".join(lines)

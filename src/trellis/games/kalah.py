@@ -239,6 +239,7 @@ class Kalah(Game):
 
     name = "kalah"
     symbols = ("1", "2")
+    pieces = ()  # seeds belong to nobody
 
     def __init__(self, houses: int = 6, seeds: int = 4) -> None:
         sown = [
@@ -275,7 +276,11 @@ class Kalah(Game):
         first, second = int(state[0] & _NO_TURN), int(state[1])
         bottom = [first >> 8 * house & 0xFF for house in range(self.houses)]
         top = [second >> 8 * house & 0xFF for house in reversed(range(self.houses))]
+        far = [f"({self.houses + 2 + house})" for house in reversed(range(self.houses))]
+        near = [f"({house + 1})" for house in range(self.houses)]
+        names = ["   " + "".join(f"{name:>4}" for name in side).rstrip() for side in (far, near)]
         row = "   " + "".join(f"{seeds:4d}" for seeds in top)
         stores = f"{second >> 56:3d}" + " " * (4 * self.houses) + f"{first >> 56:4d}"
-        arrow = "^" if int(state[0]) >> 63 == 0 else "v"
-        return "\n".join([row, stores, "   " + "".join(f"{seeds:4d}" for seeds in bottom), arrow])
+        turn = f"player {1 + (int(state[0]) >> 63)} is the one to sow"
+        own = "   " + "".join(f"{seeds:4d}" for seeds in bottom)
+        return "\n".join([names[0], row, stores, own, names[1], turn])

@@ -114,6 +114,7 @@ class LeftRight(Game):
     name = "leftright"
     notation = "a step, L or R"
     symbols = ("L",)
+    pieces = ()
 
     def __init__(self, h: int = 300) -> None:
         super().__init__(

@@ -204,6 +204,7 @@ class Nim(Game):
 
     name = "nim"
     symbols = ("1", "2")
+    pieces = ()
 
     def __init__(
         self, pile_sizes: str = "1;3;5;7", is_misere: bool = True, max_take: int = 0

@@ -315,6 +315,7 @@ class PGame(Game):
 
     name = "pgame"
     symbols = ("+", "-")
+    pieces = ()
 
     def __init__(
         self,

@@ -273,6 +273,7 @@ class Pig(Game):
     """Pig: roll for points or bank them; a 1 loses the turn, `target` points win."""
 
     name = "pig"
+    pieces = ()
     notation = "roll or stop"
 
     def __init__(

@@ -268,11 +268,15 @@ RULES = Rules(
 
 
 class Quarto(Game):
-    """Quarto: give a piece, place a piece; four in a row that share a property win."""
+    """Quarto: give a piece, place a piece; four in a row that share a property win.
+
+    A piece is written as its four properties: 0110.
+    """
 
     name = "quarto"
     notation = "a piece such as 0110 to give, a cell, a1 to d4, to place it on"
-    symbols = ()  # the pieces belong to nobody
+    symbols = ()
+    pieces = ()  # they belong to nobody
 
     def __init__(self) -> None:
         super().__init__(

@@ -195,6 +195,7 @@ class RandomAutomaton(Game):
     """A small random game for tests of searches."""
 
     name = "random_automaton"
+    pieces = ()
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ import numpy as np
 from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.game.game import Position
 from trellis.game.spec import Parameter, Value, split_spec
+from trellis.game.words import generator
 from trellis.search.flat import rank_moves
 
 
@@ -62,8 +63,8 @@ _KINDS: dict[str, tuple[Parameter, ...]] = {
     "random": (),
     "flat": (
         Parameter("sims", 10_000, low=1, high=10**12),
-        Parameter("time", "0", kind="text", help="seconds, such as 0.5"),
-        Parameter("c", "0.7", kind="text", help="a number of at least 0"),
+        Parameter("time", "0", text="seconds, such as 0.5"),
+        Parameter("c", "0.7", text="a number of at least 0"),
     ),
 }
 
@@ -87,7 +88,7 @@ def make_player(text: str, seed: int = 0) -> Player:
         for name, parameter in known.items()
         if name in given
     }
-    random = np.random.default_rng(seed)
+    random = generator(seed)
     if kind == "random":
         return RandomPlayer(random, text)
     seconds = read_number(str(settings["time"]), "time", above=0) if "time" in settings else None

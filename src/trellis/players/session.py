@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
+from trellis.game.words import generator
 from trellis.players.player import Player
 
 PERSON = None  # in the list of players: somebody at the keyboard
@@ -27,7 +26,7 @@ class Session:
                 f"{self.game.spec} needs {self.game.players} players, not {len(self.players)}"
             )
         self.positions = [self.game.start()]
-        self._random = np.random.default_rng(self.seed)
+        self._random = generator(self.seed)
 
     @property
     def position(self) -> Position:

@@ -12,13 +12,14 @@ import numba.types as nt
 import numpy as np
 
 from trellis._jit import kernel, plain
-from trellis.game.errors import BadParameter, GameOver, LimitReached
-from trellis.game.game import Position
+from trellis.game.errors import BadParameter, GameOver
+from trellis.game.game import Game, Position
 from trellis.game.playouts import (
-    LONGEST_PLAYOUT,
+    STUCK,
     no_chances,
     no_playout,
     random_playout,
+    refuse_failure,
 )
 from trellis.game.rules import (
     ACTING,
@@ -93,16 +94,16 @@ def _simulate(
     visits: Counts, sums: Reals, low: float, high: float, c: float, rng: Random, buffer: Moves,
     shares: Reals, out: Reals, count: int,
 ) -> int:  # fmt: skip
-    """Run `count` simulations; return 0, or -1 where a playout does not end."""
+    """Run `count` simulations; return 0, or the code of a playout that failed."""
     state = root.copy()
     total = visits.sum()
     for _ in range(count):
         # 1. Pick a move: an untried one, else the greatest upper confidence bound.
         logarithm = np.log(max(total, 1))
-        best, best_bound, ties = 0, -1.0, 0
+        best, best_bound, ties = 0, -np.inf, 0
         for arm in range(len(arms)):
             if visits[arm] == 0:
-                bound = 1e9
+                bound = np.inf
             else:
                 bound = sums[arm] / visits[arm] + c * np.sqrt(logarithm / visits[arm])
             if bound > best_bound:
@@ -117,6 +118,8 @@ def _simulate(
         state[:] = root
         while acting(tables, state) != player:  # type: ignore[operator]
             options = moves(tables, state, buffer)  # type: ignore[operator]
+            if options < 1:
+                return STUCK
             play(tables, state, np.int64(buffer[below(rng, options)]))  # type: ignore[operator]
         play(tables, state, np.int64(arms[best]))  # type: ignore[operator]
 
@@ -128,7 +131,7 @@ def _simulate(
                 acting, moves, play, payoffs, chances, tables, state, rng, buffer, shares, out
             )
         if length < 0:
-            return -1
+            return length
 
         # 4. Remember the payoff, scaled to [0, 1].
         visits[best] += 1
@@ -138,7 +141,7 @@ def _simulate(
 
 
 def rank_moves(
-    position: Position,
+    start: Game | Position,
     *,
     player: int | None = None,
     sims: int | None = 10_000,
@@ -149,13 +152,21 @@ def rank_moves(
 ) -> Report:
     """Rank the moves of who acts by random playouts, within a budget of simulations or time.
 
-    Where several players choose at once, `position` is the one before any of them has chosen and
+    Where several players choose at once, `start` is the position before any has chosen and
     `player` says for whom; the others' choices are drawn at random.
 
     >>> from trellis.games import load
     >>> rank_moves(load("tic_tac_toe").start(), sims=2000).best
     'b2'
     """
+    if c < 0:
+        raise BadParameter(f"bad value {c:g} for c: expected a number of at least 0")
+    if sims is None and seconds is None:
+        raise BadParameter("no budget: expected a number of sims or of seconds")
+    for name, budget in (("sims", sims), ("seconds", seconds)):
+        if budget is not None and not budget > 0:
+            raise BadParameter(f"bad value {budget} for {name}: expected a number above 0")
+    position = start if isinstance(start, Position) else start.start()
     search = _Flat(position, position.acting if player is None else player, c, seed)
     return search.run(sims, seconds, progress)
 
@@ -166,7 +177,8 @@ class _Flat:
             raise GameOver(f"nothing to search: the game of {position.game.spec} is over")
         if position.is_chance:
             raise BadParameter(
-                f"nothing to choose: chance acts in this position of {position.game.spec}"
+                f"nothing to choose: chance acts in this position of {position.game.spec}; "
+                f"play an outcome first, for instance {position.moves()[0]!r}"
             )
         if player not in position.actors:
             raise BadParameter(f"player {player} does not act in this position")
@@ -195,10 +207,7 @@ class _Flat:
                 rules.playout is not None, game.tables, position.state, player, self.arms,
                 self.visits, self.sums, low, high, c, self.rng, buffer, shares, out, count,
             )  # fmt: skip
-            if code < 0:
-                raise LimitReached(
-                    f"a random game of {game.spec} did not end in {LONGEST_PLAYOUT:,} moves"
-                )
+            refuse_failure(game, int(code))
 
         self._slice = slice_
         self.began = perf_counter()
