@@ -164,13 +164,32 @@ def kernel_folder(module: str) -> Path:
     return folder
 
 
-def kernel(signature: Any = None, *, takes_rules: bool = False, **options: Any) -> Callable[[F], F]:
+def kernel(
+    signature: Any = None,
+    *,
+    takes_rules: bool = False,
+    lean: bool = False,
+    hot: bool = False,
+    **options: Any,
+) -> Callable[[F], F]:
     """Compile a function to machine code, cached on disk and free of the interpreter lock.
 
     With a `signature` it is compiled at import and can be passed to other kernels as a value;
     without one it is compiled into whichever kernel calls it.  A helper that is handed the rules
     of a game says `takes_rules=True`, so that its plain twin serves games written in Python.
+
+    `lean` is for kernels that make no arrays and are handed many: nobody counts references then,
+    which otherwise costs an atomic operation for each array at each call.  `hot` besides puts the
+    code into the caller, whatever its size; use it where a call would be felt, since every caller
+    takes longer to compile.
     """
+    if lean or hot:
+        options["_nrt"] = False
+        options["error_model"] = "numpy"  # no test for zero before each division
+        if signature is None:  # called by other kernels only: no way in from Python is needed
+            options["no_cpython_wrapper"] = options["no_cfunc_wrapper"] = True
+    if hot:
+        options["forceinline"] = True
 
     def decorate(function: F) -> F:
         if JIT_DISABLED:
@@ -184,6 +203,7 @@ def kernel(signature: Any = None, *, takes_rules: bool = False, **options: Any) 
         numba.config.CACHE_DIR = str(folder)
         arguments = () if signature is None else (signature,)
         keep = _source(module) is not None  # what was typed at a prompt cannot be kept
+        keep &= not options.get("no_cpython_wrapper")  # parts of other kernels, kept with those
         make = numba.njit(*arguments, cache=keep, nogil=True, **options)
         try:
             compiled = make(function)

@@ -18,6 +18,7 @@ Signatures
     transform(tables, state, index, out)      the image of a position under a symmetry
     map_move(tables, index, move) -> move     the image of a move under a symmetry
     groups(tables, state, move) -> groups     as bits: the move groups a legal move belongs to
+    bounds(tables, state, out)                what player 0 gets at least and at most from here
 """
 
 from collections.abc import Callable
@@ -74,6 +75,7 @@ PLAYOUT = nt.int64(TABLES, U64, U64, I32, F64)
 TRANSFORM = nt.void(TABLES, U64, nt.int64, U64)
 MAP_MOVE = nt.int64(TABLES, nt.int64, nt.int64)
 GROUPS = nt.uint64(TABLES, U64, nt.int64)
+BOUNDS = nt.void(TABLES, U64, F64)
 
 
 class Rules(NamedTuple):
@@ -92,9 +94,10 @@ class Rules(NamedTuple):
     transform: Callable[[Tables, State, int, State], None] | None = None
     map_move: Callable[[Tables, int, int], int] | None = None
     groups: Callable[[Tables, State, int], Any] | None = None
+    bounds: Callable[[Tables, State, Reals], None] | None = None
 
 
 SIGNATURES = Rules(
     START, ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, ACTORS, VIEW, PLAYOUT,
-    TRANSFORM, MAP_MOVE, GROUPS,
+    TRANSFORM, MAP_MOVE, GROUPS, BOUNDS,
 )  # fmt: skip

@@ -44,6 +44,13 @@ def mix(word: np.uint64) -> np.uint64:
 
 
 @kernel()
+def copy_words(source: State, target: State) -> None:
+    """Copy a position; a loop, since an assignment to a slice would count references."""
+    for i in range(len(target)):
+        target[i] = source[i]
+
+
+@kernel()
 def hash_words(words: State, count: int) -> np.uint64:
     """Hash the first `count` words, order included."""
     result = GOLDEN

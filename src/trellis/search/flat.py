@@ -40,7 +40,7 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import below, seeded
+from trellis.game.words import below, copy_words, seeded
 
 _FIRST_SLICE = 64  # simulations; later slices are sized to last about _SLICE_SECONDS
 _SLICE_SECONDS = 0.01
@@ -115,7 +115,7 @@ def _simulate(
 
         # 2. Play it.  Whoever chooses at the same moment before this player is drawn at random:
         #    their choice is hidden, so it must not be known here either.
-        state[:] = root
+        copy_words(root, state)
         while acting(tables, state) != player:  # type: ignore[operator]
             options = moves(tables, state, buffer)  # type: ignore[operator]
             if options < 1:

@@ -1,0 +1,363 @@
+"""The fourth step of a simulation: what the playout says goes up the graph.
+
+`credit` does what every search does, along the path alone.  After it, each of these keeps the
+adapted values of depth 2 and more in its own way:
+
+    credit_ancestors   (`all`)      every edge above the leaf counts the playout, once
+    update_levels      (`ucd`)      exact at all times: after each playout the stored sums equal
+                                    the recursive definitions
+    refresh_levels     (`refresh`)  nodes on the path are computed anew from their children;
+                                    other parents are stale until a path touches them
+
+How the exact update works.  A playout changes n and µ of the edges it went along, hence the sums
+at every node of the path.  An edge into a changed node, wherever it comes from, has a new
+adapted value, so the sums of its parent change too, one depth higher; and so on.  The change of
+a parent's sum is the edge's new share less its old one, so nothing is ever summed up anew.  At
+infinite depth a node is both the effect and a cause: work goes from the deepest node to the
+root, each node once.
+"""
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.search.graph import MARKED, NONE, UPDATES, Graph, edges_of
+from trellis.search.knobs import INFINITE, Knobs, Lists, Path
+from trellis.search.values import (
+    adapted_count,
+    adapted_mean,
+    count_slot,
+    count_sum,
+    count_with_primes,
+    edge_total,
+    mean_slot,
+    mean_sum,
+    own_sum,
+    with_primes,
+)
+
+
+@kernel(hot=True)
+def credit_node(graph: Graph, knobs: Knobs, path: Path, node: int) -> None:
+    """Count a playout at a node."""
+    values = path.values
+    graph.nodes[node]["visits"] += 1
+    graph.nodes[node]["sum"] += values[0]
+    for column in range(1, knobs.columns):
+        graph.levels[node * knobs.level_stride + knobs.sums_at + column - 1] += values[column]
+
+
+@kernel(hot=True)
+def credit_own(graph: Graph, knobs: Knobs, path: Path, node: int, edge: int) -> None:
+    """Count a playout that began at `node`, where `edge` led to."""
+    graph.nodes[node]["own"] += 1
+    if knobs.own_at != NONE:
+        at = node * knobs.level_stride + knobs.own_at
+        for column in range(knobs.columns):
+            graph.levels[at + column] += path.values[column]
+    if knobs.edge_own_at != NONE and edge != NONE:
+        at = edge * knobs.extra_stride + knobs.edge_own_at
+        graph.extras[at] += 1.0
+        graph.extras[at + 1] += path.values[0]
+
+
+@kernel(hot=True)
+def credit_edge(graph: Graph, knobs: Knobs, path: Path, edge: int) -> None:
+    """Count a playout at an edge, for who moves there."""
+    edges = graph.edges
+    edges[edge]["visits"] += 1
+    mover = np.int64(graph.nodes[edges[edge]["parent"]]["player"])
+    if mover < 0:  # chance: the sum is the probability
+        return
+    value = path.values[mover]
+    edges[edge]["sum"] += value
+    if knobs.squares_at != NONE:
+        graph.extras[edge * knobs.extra_stride + knobs.squares_at] += value * value
+
+
+@kernel(hot=True)
+def credit(graph: Graph, knobs: Knobs, path: Path, length: int, repeated: bool) -> None:
+    """Count a playout along the path of `length` edges; a repeated last node counts it once."""
+    for i in range(length):
+        credit_node(graph, knobs, path, np.int64(path.nodes[i]))  # type: ignore[arg-type]
+        credit_edge(graph, knobs, path, np.int64(path.edges[i]))  # type: ignore[arg-type]
+    if not repeated:
+        leaf = np.int64(path.nodes[length])
+        edge = np.int64(path.edges[length - 1]) if length > 0 else NONE
+        credit_node(graph, knobs, path, leaf)  # type: ignore[arg-type]
+        credit_own(graph, knobs, path, leaf, edge)  # type: ignore[arg-type]
+
+
+@kernel(lean=True)
+def credit_ancestors(
+    graph: Graph, knobs: Knobs, path: Path, lists: Lists, length: int, repeated: bool
+) -> None:
+    """Count a playout once at every edge and node above the leaf, whichever way it came."""
+    nodes, edges, work = graph.nodes, graph.edges, lists.work
+    leaf = np.int64(path.nodes[length])
+    if not repeated:
+        last = np.int64(path.edges[length - 1]) if length > 0 else NONE
+        credit_own(graph, knobs, path, leaf, last)  # type: ignore[arg-type]
+    nodes[leaf]["flags"] |= MARKED
+    work[0] = leaf
+    count, i = 1, 0
+    while i < count:
+        node = np.int64(work[i])
+        credit_node(graph, knobs, path, node)  # type: ignore[arg-type]
+        edge = np.int64(nodes[node]["first_in"])
+        while edge != NONE:
+            credit_edge(graph, knobs, path, edge)  # type: ignore[arg-type]
+            parent = np.int64(edges[edge]["parent"])
+            if not nodes[parent]["flags"] & MARKED:
+                nodes[parent]["flags"] |= MARKED
+                work[count] = parent
+                count += 1
+            edge = np.int64(edges[edge]["next_in"])
+        i += 1
+    for i in range(count):
+        nodes[work[i]]["flags"] &= ~MARKED
+    graph.counters[UPDATES] += count - 1 - length
+
+
+# -- recomputing the path from its children ---------------------------------------------------
+
+
+@kernel(lean=True)
+def refresh_node(graph: Graph, knobs: Knobs, node: int) -> None:
+    """Compute the sums of a node anew from its edges, all depths."""
+    levels, edges = graph.levels, graph.edges
+    for level in range(knobs.mean_levels):
+        depth = INFINITE if knobs.d1 == INFINITE else level + 2
+        for column in range(knobs.columns):
+            total = 0.0
+            first, end = edges_of(graph, node)  # type: ignore[arg-type]
+            for edge in range(first, end):
+                visits = np.float64(edges[edge]["visits"])
+                if visits > 0.0:
+                    below = depth if depth == INFINITE else depth - 1
+                    total += visits * adapted_mean(graph, knobs, edge, below, column)  # type: ignore
+            levels[mean_slot(knobs, node, depth, column)] = total
+    infinite = knobs.infinite_count_at != NONE
+    for level in range(knobs.count_levels + (1 if infinite else 0)):
+        depth = INFINITE if level == knobs.count_levels else level + 2
+        below = depth if depth == INFINITE else depth - 1
+        total = 0.0
+        first, end = edges_of(graph, node)  # type: ignore[arg-type]
+        for edge in range(first, end):
+            total += adapted_count(graph, knobs, edge, below)  # type: ignore[arg-type]
+        levels[count_slot(knobs, node, depth)] = total
+
+
+@kernel(lean=True)
+def refresh_levels(
+    graph: Graph, knobs: Knobs, path: Path, length: int, repeated: bool
+) -> None:
+    """Compute the sums of the path's nodes anew, from the leaf up."""
+    for i in range(length - 1 if repeated else length, -1, -1):
+        refresh_node(graph, knobs, np.int64(path.nodes[i]))  # type: ignore[arg-type]
+
+
+# -- the exact update --------------------------------------------------------------------------
+
+
+@kernel(lean=True)
+def _shares_of_edge(
+    graph: Graph, knobs: Knobs, path: Path, edge: int, child: int, place: int, length: int,
+    repeated: bool, depth: int, column: int, old_sum: float,
+) -> tuple[float, float]:  # fmt: skip
+    """Return what an edge adds to its parent's sum now, and what it added before the playout.
+
+    `depth` is that of the edge's value, 1 or more, and `old_sum` the child's sum for it before
+    the playout.  `place` is where on the path the child lies, or NONE.  A `column` of NONE asks
+    for counts.
+    """
+    nodes, edges = graph.nodes, graph.edges
+    visits = np.float64(edges[edge]["visits"])
+    own = np.float64(nodes[child]["own"])
+    below = np.float64(nodes[child]["visits"]) - own
+    traversed = place > 0 and np.int64(path.edges[place - 1]) == edge
+    if repeated and place >= 0 and np.int64(path.edges[length - 1]) == edge:
+        traversed = True  # the edge that closed a cycle
+    began = place == length and not repeated  # the playout began at the child
+    was_visits = visits - 1.0 if traversed else visits
+    was_own = own - 1.0 if began else own
+    was_below = below - 1.0 if place >= 0 and not began else below
+    # The edge's own n' and µ' changed with the playout: put them back while looking at the past.
+    prime = edge * knobs.extra_stride + knobs.edge_own_at
+    back = knobs.edge_own_at != NONE and traversed and began
+    if column == NONE:
+        now_sum = count_sum(graph, knobs, child, depth)
+        now = count_with_primes(graph, knobs, edge, now_sum, own, visits)
+        if was_visits == 0.0:
+            return now, 0.0
+        if back:
+            graph.extras[prime] -= 1.0
+        was = count_with_primes(graph, knobs, edge, old_sum, was_own, was_visits)
+        if back:
+            graph.extras[prime] += 1.0
+        return now, was
+    value = path.values[column]
+    own_total = own_sum(graph, knobs, child, column)
+    was_own_total = own_total - value if began else own_total
+    total = edge_total(graph, knobs, edge, column)
+    was_total = total - value if traversed else total
+    now_sum = mean_sum(graph, knobs, child, depth, column)
+    now = visits * with_primes(
+        graph, knobs, edge, now_sum, below, own_total, own, total, visits,  # type: ignore[arg-type]
+    )  # fmt: skip
+    if was_visits == 0.0:
+        return now, 0.0
+    if back:
+        graph.extras[prime] -= 1.0
+        graph.extras[prime + 1] -= value
+    was = was_visits * with_primes(
+        graph, knobs, edge, old_sum, was_below, was_own_total, was_own, was_total, was_visits,  # type: ignore[arg-type]
+    )  # fmt: skip
+    if back:
+        graph.extras[prime] += 1.0
+        graph.extras[prime + 1] += value
+    return now, was
+
+
+@kernel(lean=True)
+def _slot(knobs: Knobs, node: int, depth: int, column: int) -> int:
+    if column == NONE:
+        return count_slot(knobs, node, depth)
+    return mean_slot(knobs, node, depth, column)
+
+
+@kernel(lean=True)
+def _update_finite(
+    graph: Graph, knobs: Knobs, path: Path, lists: Lists, length: int, repeated: bool, levels: int,
+    column: int,
+) -> None:  # fmt: skip
+    """Update the sums of depth 2 to levels + 1, one depth after the other."""
+    nodes, edges, work, olds = graph.nodes, graph.edges, lists.work, lists.olds
+    on_path = length if repeated else length + 1  # different nodes on the path
+    here, there = 0, len(work) // 2
+    # Depth 1 follows from visits and payoffs, so the path is all that changed there.
+    for i in range(on_path):
+        node = np.int64(path.nodes[i])
+        work[here + i] = node
+        if column == NONE:
+            old = count_sum(graph, knobs, node, 1) - (1.0 if i < length else 0.0)  # type: ignore
+        else:
+            old = mean_sum(graph, knobs, node, 1, column)  # type: ignore[arg-type]
+            old -= path.values[column] if i < length else 0.0
+        olds[here + i] = old
+    count = on_path
+    for level in range(levels):
+        depth = level + 2
+        # The path comes first, in order, so that a place in the list is a place on the path.
+        for i in range(on_path):
+            node = np.int64(path.nodes[i])
+            work[there + i] = node
+            olds[there + i] = graph.levels[_slot(knobs, node, depth, column)]  # type: ignore
+            nodes[node]["flags"] |= MARKED
+        following = on_path
+        for i in range(count):
+            child = np.int64(work[here + i])
+            place = i if i < on_path else NONE
+            edge = np.int64(nodes[child]["first_in"])
+            while edge != NONE:
+                now, was = _shares_of_edge(
+                    graph, knobs, path, edge, child, place, length, repeated, depth - 1,  # type: ignore[arg-type]
+                    column, olds[here + i],
+                )  # fmt: skip
+                if now != was:
+                    parent = np.int64(edges[edge]["parent"])
+                    slot = _slot(knobs, parent, depth, column)  # type: ignore[arg-type]
+                    if not nodes[parent]["flags"] & MARKED:
+                        nodes[parent]["flags"] |= MARKED
+                        work[there + following] = parent
+                        olds[there + following] = graph.levels[slot]
+                        following += 1
+                    graph.levels[slot] += now - was
+                edge = np.int64(edges[edge]["next_in"])
+        for i in range(following):
+            nodes[work[there + i]]["flags"] &= ~MARKED
+        graph.counters[UPDATES] += following - on_path
+        here, there = there, here
+        count = following
+
+
+@kernel(lean=True)
+def _update_infinite(
+    graph: Graph, knobs: Knobs, path: Path, lists: Lists, length: int, column: int
+) -> None:
+    """Update the sums of infinite depth, from the deepest node that changed to the root.
+
+    Nodes wait in buckets by `turn`, deeper ones first.  Where a parent lies as deep as its child
+    (paths of different length may lead to a position) it is put back and taken up again: what it
+    passes on then is the further change, so the order costs time but never correctness.
+    """
+    nodes, edges, levels = graph.nodes, graph.edges, graph.levels
+    work, olds, links, buckets = lists.work, lists.olds, lists.links, lists.buckets
+    turn = np.int64(0)
+    for i in range(length + 1):
+        node = np.int64(path.nodes[i])
+        work[i] = node
+        olds[i] = levels[_slot(knobs, node, INFINITE, column)]  # type: ignore[arg-type]
+        nodes[node]["flags"] |= MARKED
+        bucket = np.int64(nodes[node]["turn"])
+        links[i] = buckets[bucket]
+        buckets[bucket] = i
+        turn = max(turn, bucket)
+    used = waiting = length + 1
+    free = np.int64(NONE)  # places of the list to be used again
+    while waiting > 0:
+        while buckets[turn] == NONE:
+            turn -= 1
+        i = np.int64(buckets[turn])
+        buckets[turn] = links[i]
+        waiting -= 1
+        child = np.int64(work[i])
+        nodes[child]["flags"] &= ~MARKED
+        place = i if i <= length else NONE
+        edge = np.int64(nodes[child]["first_in"])
+        while edge != NONE:
+            now, was = _shares_of_edge(
+                graph, knobs, path, edge, child, place, length, False, INFINITE, column, olds[i]  # type: ignore[arg-type]
+            )
+            if abs(now - was) > knobs.tolerance:
+                parent = np.int64(edges[edge]["parent"])
+                slot = _slot(knobs, parent, INFINITE, column)  # type: ignore[arg-type]
+                if not nodes[parent]["flags"] & MARKED:
+                    nodes[parent]["flags"] |= MARKED
+                    entry = free
+                    if entry == NONE:
+                        entry = np.int64(used)
+                        used += 1
+                    else:
+                        free = np.int64(links[entry])
+                    work[entry] = parent
+                    olds[entry] = levels[slot]
+                    bucket = np.int64(nodes[parent]["turn"])
+                    links[entry] = buckets[bucket]
+                    buckets[bucket] = entry
+                    turn = max(turn, bucket)
+                    waiting += 1
+                    graph.counters[UPDATES] += 1
+                levels[slot] += now - was
+            edge = np.int64(edges[edge]["next_in"])
+        if i > length:
+            links[i] = free
+            free = i
+
+
+@kernel(lean=True)
+def update_levels(
+    graph: Graph, knobs: Knobs, path: Path, lists: Lists, length: int, repeated: bool
+) -> None:
+    """Make all stored sums equal the recursive definitions again, after `credit`."""
+    if knobs.mean_levels > 0:
+        for column in range(knobs.columns):
+            if knobs.d1 == INFINITE:
+                _update_infinite(graph, knobs, path, lists, length, column)
+            else:
+                _update_finite(
+                    graph, knobs, path, lists, length, repeated, knobs.mean_levels, column
+                )
+    if knobs.count_levels > 0:
+        _update_finite(graph, knobs, path, lists, length, repeated, knobs.count_levels, NONE)
+    if knobs.infinite_count_at != NONE:
+        _update_infinite(graph, knobs, path, lists, length, NONE)

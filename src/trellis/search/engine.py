@@ -1,0 +1,433 @@
+"""A search of one position: the graph, the budget, the answer.
+
+>>> from trellis.games import load
+>>> Search(load("tic_tac_toe").start()).run(sims=20_000).solved
+True
+"""
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+import numba.types as nt
+import numpy as np
+
+from trellis._jit import kernel, plain
+from trellis.game.errors import BadParameter, GameOver, LimitReached
+from trellis.game.game import Game, Position
+from trellis.game.playouts import no_chances, no_playout, refuse_failure
+from trellis.game.rules import (
+    ACTING,
+    BOUNDS,
+    KEY,
+    PAYOFFS,
+    TABLES,
+    TRANSFORM,
+    U64,
+    Reals,
+    State,
+    Tables,
+)
+from trellis.game.words import seeded
+from trellis.search import graph as g
+from trellis.search import knobs as k
+from trellis.search.graph import GRAPH, Graph, collect, drop_node, make_graph
+from trellis.search.knobs import KNOBS, SCRATCH, as_record, make_lanes, make_lists, make_path, make_scratch
+from trellis.search.report import Report
+from trellis.search.settings import Settings, make_knobs, usable_symmetries
+from trellis.search.simulate import reach_node, simulate, to_canonical
+
+_function = nt.FunctionType
+
+Progress = Callable[[float, "Search"], None]
+
+_FIRST_SLICE = 16  # simulations; later slices are sized to last about _SLICE_SECONDS
+_SLICE_SECONDS = 0.01
+_LONGEST_WORK = 1 << 20  # nodes on the work list of bounds
+
+
+@kernel(TRANSFORM)
+def no_transform(tables: Tables, state: State, index: int, out: State) -> None:
+    """Stand in for the symmetries of a game that has none; never called."""
+    out[0] = state[0]
+
+
+@kernel(BOUNDS)
+def no_bounds(tables: Tables, state: State, out: Reals) -> None:
+    """Stand in for the bounds of a game that offers none; never called."""
+    out[0] = 0.0
+
+
+class Search:
+    """A graph search that can be run, asked, run further and moved along the game."""
+
+    def __init__(
+        self,
+        start: Game | Position,
+        settings: Settings | None = None,
+        *,
+        seed: int = 0,
+        **changes: Any,
+    ) -> None:
+        position = start if isinstance(start, Position) else start.start()
+        self.settings = (settings or Settings()).but(**changes)
+        self.game = position.game
+        self.seed = seed
+        self.knobs = make_knobs(self.settings, self.game)
+        self.rng = seeded(seed)
+        self.seconds = 0.0
+        self.turn = 0
+        self._images = usable_symmetries(self.game) if self.knobs.symmetries > 1 else [0]
+        self.graph = self._new_graph()
+        self._make_kernel()
+        self._set_root(position)
+
+    # -- the graph --------------------------------------------------------------------------
+
+    def _new_graph(self) -> Graph:
+        knobs, game = self.knobs, self.game
+        self.memory = self.settings.memory
+        return make_graph(
+            self.memory, game.max_moves, knobs.level_stride, knobs.extra_stride, knobs.policy
+        )
+
+    def _make_kernel(self) -> None:
+        game, knobs, rules = self.game, self.knobs, self.game.rules
+        nodes = len(self.graph.nodes)
+        path = knobs.longest + 2
+        deep = knobs.backup == k.INCREMENTAL and (
+            knobs.mean_levels or knobs.count_levels or knobs.infinite_count_at >= 0
+        )
+        work = 1
+        if knobs.backup == k.ALL or deep:
+            work = 2 * (nodes + path)
+        elif knobs.bounds != k.OFF:
+            work = min(nodes, _LONGEST_WORK)
+        self._record = as_record(knobs)
+        self._path = make_path(knobs)
+        self._lists = make_lists(work)
+        self._lanes = make_lanes(knobs, game.max_moves, game.move_codes)
+        self.scratch = make_scratch(
+            knobs,
+            state_words=game.state_words,
+            max_moves=game.max_moves,
+            move_codes=game.move_codes,
+            images=self._images,
+        )
+        compiled = game.compiled
+        self._simulate = simulate if compiled else plain(simulate)
+        self._reach = _reach_root if compiled else plain(_reach_root)
+        self._canonical = _canonical_root if compiled else plain(_canonical_root)
+        key = rules.view if game.is_simultaneous and rules.view is not None else rules.key
+        self._key = key
+        self._functions = (
+            rules.acting, rules.moves, rules.play, rules.payoffs, key,
+            rules.chances or no_chances, rules.playout or no_playout,
+            rules.transform or no_transform, rules.bounds or no_bounds, game.tables,
+        )  # fmt: skip
+
+    def _set_root(self, position: Position) -> None:
+        if position.is_over:
+            raise GameOver(f"nothing to search: the game of {self.game.spec} is over")
+        self.position = position
+        state = position.state
+        self.frame = 0
+        game, knobs, rules = self.game, self.knobs, self.game.rules
+        if knobs.symmetries > 1:
+            self.frame = int(
+                self._canonical(
+                    self._key, rules.transform or no_transform, game.tables, self._record, self.scratch, state
+                )
+            )
+        self.root_state = state
+        counters = self.graph.counters
+        counters[g.ROOT_TURN] = self.turn
+        while True:
+            node, _ = self._reach(
+                rules.acting, rules.payoffs, self._key, rules.bounds or no_bounds, game.tables,
+                self.graph, self._record, self.scratch, state, self.turn,
+            )  # fmt: skip
+            if node >= 0:
+                break
+            if knobs.policy != g.DRAKE:  # a full graph makes room for its root
+                self.clear()
+                counters = self.graph.counters
+                continue
+            drop_node(self.graph, -node - 2)
+        counters[g.ROOT] = node
+
+    def clear(self) -> None:
+        """Forget everything but the position."""
+        graph = self.graph
+        used, edges = int(graph.counters[g.NODES]), int(graph.counters[g.EDGES])
+        if self.knobs.policy == g.DRAKE:
+            used = len(graph.nodes)
+        graph.nodes[:used] = np.zeros((), g.NODE)
+        graph.edges[:edges] = np.zeros((), g.EDGE)
+        graph.index[:] = 0
+        graph.free[:] = g.NONE
+        turn = graph.counters[g.ROOT_TURN]
+        graph.counters[:] = 0
+        graph.counters[g.FREE_NODE] = graph.counters[g.ROOT] = g.NONE
+        graph.counters[g.ROOT_TURN] = turn
+
+    @property
+    def root(self) -> int:
+        """Return the number of the root node."""
+        return int(self.graph.counters[g.ROOT])
+
+    @property
+    def sims(self) -> int:
+        """Return how many simulations this graph has seen."""
+        return int(self.graph.counters[g.SIMS])
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Return what player 0 is proven to get at least and at most, in the game's scale."""
+        root = self.graph.nodes[self.root]
+        return float(root["low"]), float(root["high"])
+
+    @property
+    def solved(self) -> bool:
+        """Tell whether the value of the position is proven."""
+        low, high = self.bounds
+        return self.knobs.bounds != k.OFF and low == high
+
+    @property
+    def full(self) -> bool:
+        """Tell whether some simulation found no room for a node."""
+        return bool(self.graph.counters[g.FULL])
+
+    @property
+    def bytes(self) -> int:
+        """Return the memory that nodes and edges take now."""
+        counters, knobs = self.graph.counters, self.knobs
+        node = g.NODE.itemsize + 8 * knobs.level_stride + 6
+        edge = g.EDGE.itemsize + 8 * knobs.extra_stride
+        return int(counters[g.NODES] or counters[g.LIVE_NODES]) * node + int(
+            counters[g.EDGES]
+        ) * edge
+
+    # -- running ----------------------------------------------------------------------------
+
+    def simulate(self, count: int, script: Sequence[int] = ()) -> int:
+        """Run `count` simulations in one go; return how many there were before a proof.
+
+        Simulations follow the moves of `script`, by number, before they select.
+        """
+        return self._run(count, script, None)
+
+    def _run(self, count: int, script: Sequence[int], payoffs: Sequence[float] | None) -> int:
+        moves = np.array([*script, *([-1] * len(script))] or [0], np.int32)
+        if payoffs is not None:
+            moves[len(script) :] = self._movers
+        given = np.array(payoffs if payoffs is not None else [0.0], np.float64)
+        done, failure = self._simulate(
+            *self._functions, self.graph, self._record, self._path, self._lists, self._lanes,
+            self.scratch,
+            self.rng, self.root_state, moves, len(script), given, payoffs is not None, count,
+        )  # fmt: skip
+        refuse_failure(self.game, int(failure))
+        return int(done)
+
+    def run(
+        self,
+        sims: int | None = None,
+        seconds: float | None = None,
+        progress: Progress | None = None,
+    ) -> Report:
+        """Search until the position is solved or a budget is used up; tell what was found.
+
+        Called again, it goes on where it stopped.
+        """
+        check_budget(sims, seconds)
+        self._refuse_chance()
+        if self.settings.halving:
+            if sims is None:
+                raise BadParameter("sequential halving needs a budget of simulations")
+            return self._run_halving(sims, progress)
+        self._spend(sims, seconds, (), progress, 0, sims)
+        return self.report()
+
+    def _refuse_chance(self) -> None:
+        if self.position.is_chance:
+            raise BadParameter(
+                f"nothing to choose: chance acts in this position of {self.game.spec}; "
+                f"play an outcome first, for instance {self.position.moves()[0]!r}"
+            )
+
+    def _spend(
+        self,
+        sims: int | None,
+        seconds: float | None,
+        script: Sequence[int],
+        progress: Progress | None,
+        before: int,
+        total: int | None,
+    ) -> int:
+        """Run slices until a budget is used up or the root is solved; return the simulations."""
+        began = perf_counter()
+        done, size = 0, _FIRST_SLICE
+        while True:
+            count = size if sims is None else min(size, sims - done)
+            start = perf_counter()
+            ran = self._run(count, script, None)
+            now = perf_counter()
+            done += ran
+            self.seconds += now - start
+            elapsed = now - began
+            spent = max(
+                elapsed / seconds if seconds else 0.0, (before + done) / total if total else 0.0
+            )
+            over = ran < count or (seconds is not None and elapsed >= seconds) or done == sims
+            if progress is not None:
+                progress(1.0 if over and done != sims else min(spent, 1.0), self)
+            if over:
+                return done
+            if self.full and self.knobs.policy == g.COLLECT:
+                self.collect()
+            rate = count / max(now - start, 1e-9)
+            left = _SLICE_SECONDS
+            if seconds is not None:
+                left = min(left, seconds - (perf_counter() - began))
+            size = max(1, min(4 * size, int(rate * left)))
+
+    def _run_halving(self, sims: int, progress: Progress | None) -> Report:
+        """Give every root move the same share, drop the worse half, and again."""
+        alive = self.root_codes()
+        rounds = max(1, (len(alive) - 1).bit_length())
+        done = 0
+        for number in range(rounds):
+            left = (sims - done) // (rounds - number)
+            each, rest = divmod(left, len(alive))
+            for place, code in enumerate(alive):
+                share = each + (1 if place < rest else 0)
+                if share and not self.solved:
+                    done += self._spend(share, None, (code,), progress, done, sims)
+            lines = {line[0]: line for line in self.root_lines()}
+            alive.sort(key=lambda code: -lines[code][5] if code in lines else np.inf)
+            alive = alive[: (len(alive) + 1) // 2]
+            self._survivors = alive
+        return self.report()
+
+    def collect(self) -> int:
+        """Free what the root does not reach any more; return how many nodes went.
+
+        Called by itself when the root moves, and when memory runs out under policy `collect`:
+        then what lies behind solved positions goes as well.
+        """
+        full = self.full and self.knobs.bounds != k.OFF
+        stack = np.zeros(len(self.graph.nodes), np.int32)
+        freed = int(collect(self.graph, not full, stack))
+        if freed:
+            self.graph.counters[g.FULL] = 0
+        return freed
+
+    def advance(self, *moves: str | int) -> None:
+        """Play moves and search from there on, keeping what is known of what lies ahead."""
+        position = self.position.play(*moves)
+        self.turn += len(moves)
+        self._set_root(position)
+        self.seconds = 0.0
+        self.graph.counters[g.SIMS] = 0
+        self.graph.counters[g.FULL] = 0
+        if self.knobs.policy == g.COLLECT:
+            self.collect()
+
+    def add_game(self, moves: Sequence[str | int], payoffs: Sequence[float] | None = None) -> None:
+        """Let a game that was played elsewhere count as one simulation.
+
+        `moves` go from the root on; payoffs may be left out where the moves reach an end.
+        """
+        position = self.position
+        codes, movers = [], []
+        for move in moves:
+            code = position.code_of(move) if isinstance(move, str) else int(move)
+            movers.append(position.acting)
+            codes.append(self.to_frame(position, code))
+            position = position.play(code)
+        if payoffs is None:
+            payoffs = position.payoffs()
+        least, greatest = self.game.payoff_range
+        if len(payoffs) != self.game.players or not all(
+            least <= payoff <= greatest for payoff in payoffs
+        ):
+            raise BadParameter(
+                f"bad payoffs {tuple(payoffs)}: expected {self.game.players} from {least:g} "
+                f"to {greatest:g}"
+            )
+        self._movers = movers
+        self._run(1, codes, payoffs)
+
+    # -- moves between the position as people see it and the node's own picture of it --------
+
+    def frame_of(self, position: Position) -> int:
+        """Return which image of a position the graph keeps."""
+        if self.knobs.symmetries == 1:
+            return 0
+        return int(
+            self._canonical(
+                self._key, self.game.rules.transform or no_transform, self.game.tables, self._record, self.scratch,
+                position.state,
+            )  # fmt: skip
+        )
+
+    def to_frame(self, position: Position, code: int, frame: int | None = None) -> int:
+        """Return the move of the kept image that a move of `position` becomes."""
+        index = self._images[self.frame_of(position) if frame is None else frame]
+        if index == 0 or position.is_chance or self.game.rules.map_move is None:
+            return code
+        return int(self.game.rules.map_move(self.game.tables, index, code))
+
+    # -- answers ----------------------------------------------------------------------------
+
+    def root_codes(self) -> list[int]:
+        """List the root's moves, as the graph numbers them."""
+        return [self.to_frame(self.position, code) for code in self.position.codes()]
+
+    def root_lines(self) -> list[tuple[Any, ...]]:
+        """List what is known of each root move; see `trellis.search.answer`."""
+        from trellis.search.answer import edge_lines
+
+        return edge_lines(self, self.root)
+
+    def report(self, player: int | None = None) -> Report:
+        """Tell what has been found out so far."""
+        from trellis.search.answer import make_report
+
+        return make_report(self, player)
+
+
+@kernel(
+    nt.Tuple((nt.int64, nt.boolean))(
+        _function(ACTING), _function(PAYOFFS), _function(KEY), _function(BOUNDS), TABLES, GRAPH,
+        KNOBS, SCRATCH, U64, nt.int64,
+    ),
+    lean=True,
+)  # fmt: skip
+def _reach_root(
+    acting: object, payoffs: object, key: object, bounds: object, tables: Tables, graph: Graph,
+    knobs: k.Knobs, scratch: k.Scratch, state: State, turn: int,
+) -> tuple[int, bool]:  # fmt: skip
+    return reach_node(  # type: ignore[no-any-return]
+        acting, payoffs, key, bounds, tables, graph, knobs, scratch, state, turn
+    )
+
+
+@kernel(nt.int64(_function(KEY), _function(TRANSFORM), TABLES, KNOBS, SCRATCH, U64), lean=True)
+def _canonical_root(
+    key: object, transform: object, tables: Tables, knobs: k.Knobs, scratch: k.Scratch,
+    state: State,
+) -> int:  # fmt: skip
+    return to_canonical(key, transform, tables, knobs, scratch, state)  # type: ignore[no-any-return]
+
+
+def check_budget(sims: int | None, seconds: float | None) -> None:
+    """Refuse a budget that is none."""
+    if sims is None and seconds is None:
+        raise BadParameter("no budget: expected a number of sims or of seconds")
+    for name, budget in (("sims", sims), ("seconds", seconds)):
+        if budget is not None and not budget > 0:
+            raise BadParameter(f"bad value {budget} for {name}: expected a number above 0")
+    if sims is not None and sims > 1 << 40:
+        raise LimitReached(f"bad value {sims} for sims: expected at most 2^40")

@@ -1,0 +1,449 @@
+"""The search graph: one node a position, one edge a move that was tried, arrays of fixed size.
+
+Layout.  A node takes 56 bytes and about 6 in the index, an edge 32.  The edges of a node lie side
+by side, in the order tried, in a piece of the edge array with room for 2, then 4, 6, 9, 13, ...
+but never for more than there are moves.  A piece that is full is copied to a longer one and used again for
+another node.  The edges into a node are a list: updates climb along it.
+
+What only some searches need lies in two arrays beside these: `levels` (so many numbers a node:
+adapted values, payoffs of further players) and `extras` (so many numbers an edge: squares, what
+all-moves-as-first knows).  Where they are not needed they are not there.
+
+Payoffs inside nodes and edges are scaled to 0..1.  `sum` of a node belongs to player 0, `sum` of
+an edge to who moves there; at a chance node it holds the probability of the outcome instead.
+Proven bounds `low` and `high` belong to player 0 and are in the game's own scale, so that what is
+proven is exact.
+"""
+
+from typing import Any, NamedTuple
+
+import numba
+import numba.types as nt
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from trellis._jit import JIT_DISABLED, kernel
+from trellis.game.errors import BadParameter
+from trellis.game.rules import F64, I32, I64, Counts, Moves, Reals
+
+NODE = np.dtype(
+    [
+        ("key", np.uint64),
+        ("sum", np.float64),  # payoffs of player 0 in all playouts that came through here
+        ("low", np.float64),  # proven: player 0 gets at least this from here
+        ("high", np.float64),  # proven: and at most this
+        ("visits", np.int32),  # playouts that came through here: own + those of all edges
+        ("own", np.int32),  # playouts that began here (n' of the papers)
+        ("first", np.int32),  # first edge out, or NONE
+        ("first_in", np.int32),  # newest edge in, or NONE
+        ("edges", np.uint16),  # moves tried
+        ("moves", np.uint16),  # moves there are; 0 until somebody has looked
+        ("player", np.int8),  # who acts: a player, CHANCE or NOBODY
+        ("flags", np.uint8),
+        ("turn", np.uint16),  # moves from the start of the game to here, on the first path found
+    ],
+    align=True,
+)
+EDGE = np.dtype(
+    [
+        ("sum", np.float64),  # payoffs of who moves; the probability where chance does
+        ("child", np.int32),  # NONE where the choice is hidden and leads to many positions
+        ("move", np.int32),  # and, above _SYMMETRY_AT, the symmetry applied after it
+        ("visits", np.int32),
+        ("parent", np.int32),
+        ("next_in", np.int32),  # next edge into the same child
+        ("next_free", np.int32),  # next piece on a list of free ones
+    ],
+    align=True,
+)
+
+NONE = -1
+MAX_TURN = 65_535
+SYMMETRY_AT = 26  # bits of a move below this one are the move
+MOVE_MASK = (1 << SYMMETRY_AT) - 1
+
+# flags of a node
+ON_PATH = np.uint8(1)  # passed by the descent that is going on
+MARKED = np.uint8(2)  # on a work list
+USED = np.uint8(4)  # holds a position
+REACHED = np.uint8(8)  # reachable from the root, while garbage is being collected
+
+# entries of `counters`
+NODES, EDGES = 0, 1  # how much of the arrays was ever used
+LIVE_NODES, LIVE_EDGES = 2, 3  # how much holds something now
+FREE_NODE = 4  # head of the list of free nodes, linked by `first`
+TRANSPOSITIONS = 5  # edges found to lead to a node that was there already
+FULL = 6  # times there was no room for a node
+SIMS = 7
+ROOT = 8
+ROOT_TURN = 9
+REPEATS = 10  # descents that stopped at a position they had passed before
+DEEPEST = 11  # longest path from the root so far
+UPDATES = 12  # edges whose adapted values an update has changed, traversed ones not counted
+ENDLESS_PLAYOUTS = 13
+COUNTERS = 14
+
+# what happens when there is no room
+STOP, COLLECT, DRAKE = 0, 1, 2
+
+
+class Graph(NamedTuple):
+    """The arrays of a search graph, as kernels see them."""
+
+    nodes: npt.NDArray[np.void]  # [capacity]
+    edges: npt.NDArray[np.void]  # [edge capacity]
+    index: Moves  # [3/2 capacity]: node + 1, by hash; under DRAKE [capacity]: forced-leaf turns
+    levels: Reals  # [capacity * level_stride]
+    extras: Reals  # [edge capacity * extra_stride]
+    free: Moves  # [max_moves + 1]: heads of lists of free pieces of edges, by length
+    counters: Counts
+
+
+GRAPH = nt.NamedTuple(
+    (
+        nt.Array(numba.from_dtype(NODE), 1, "C"),
+        nt.Array(numba.from_dtype(EDGE), 1, "C"),
+        I32, F64, F64, I32, I64,
+    ),
+    Graph,
+)  # fmt: skip
+
+MIB = 1 << 20
+_EDGES_PER_NODE = 1.5  # room for edges: transpositions, and pieces not used up
+_LEAST_NODES = 64
+
+
+def make_graph(
+    memory: float, max_moves: int, level_stride: int, extra_stride: int, policy: int
+) -> Graph:
+    """Make an empty graph whose arrays take `memory` MiB together.
+
+    Memory that is never touched is never taken from the system, so a large budget costs a short
+    search nothing.
+    """
+    node_bytes = NODE.itemsize + 8 * level_stride + (4 if policy == DRAKE else 6)
+    edge_bytes = EDGE.itemsize + 8 * extra_stride
+    per_node = node_bytes + _EDGES_PER_NODE * edge_bytes
+    capacity = int(memory * MIB / per_node)
+    least = max(_LEAST_NODES, max_moves + 1)
+    if capacity < least:
+        raise BadParameter(
+            f"bad memory {memory:g} MiB: expected at least {least * per_node / MIB:.2g} MiB "
+            f"for the root and its {max_moves} moves"
+        )
+    capacity = min(capacity, (1 << 31) - 2)
+    edge_capacity = min(int(capacity * _EDGES_PER_NODE), (1 << 31) - 2)
+    index_size = capacity if policy == DRAKE else capacity * 3 // 2
+    graph = Graph(
+        np.zeros(capacity, NODE),
+        np.zeros(edge_capacity, EDGE),
+        np.zeros(index_size, np.int32),
+        np.zeros(max(1, capacity * level_stride), np.float64),
+        np.zeros(max(1, edge_capacity * extra_stride), np.float64),
+        np.full(max_moves + 1, NONE, np.int32),
+        np.zeros(COUNTERS, np.int64),
+    )
+    graph.counters[FREE_NODE] = NONE
+    graph.counters[ROOT] = NONE
+    return graph
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _prefetch(context: Any, array: Any, place: Any) -> Any:
+    """Ask for the cache line of a record without waiting for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        made = context.make_array(signature.args[0])(context, builder, arguments[0])
+        byte = ir.IntType(8).as_pointer()
+        whole = ir.IntType(32)
+        pointer = builder.bitcast(builder.gep(made.data, [arguments[1]]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, whole, whole, whole])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(function, [pointer, whole(0), whole(3), whole(1)])
+        return context.get_dummy_value()
+
+    return nt.void(array, nt.int64), generate
+
+
+if JIT_DISABLED:
+
+    def fetch(array: Any, place: int) -> None:
+        """Do nothing: plain Python has no cache lines."""
+
+else:
+
+    @kernel(hot=True)
+    def fetch(array: Any, place: int) -> None:
+        """Ask for a record that will be needed soon."""
+        _prefetch(array, place)
+
+
+@kernel(hot=True)
+def slot_of(key: Any, size: int) -> int:
+    """Map a key to 0..size-1 without a division: its high half, scaled."""
+    return np.int64(((key >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))  # type: ignore[return-value]
+
+
+@kernel(hot=True)
+def find_slot(graph: Graph, key: Any) -> int:
+    """Return the place of a key in the index: where it is, or where it would go."""
+    index = graph.index
+    slot = slot_of(key, len(index))
+    while index[slot] != 0 and graph.nodes[index[slot] - 1]["key"] != key:
+        slot += 1
+        if slot == len(index):
+            slot = 0
+    return slot
+
+
+@kernel(hot=True)
+def room_for_node(graph: Graph) -> bool:
+    """Tell whether one more node fits; edges are asked for when they are made."""
+    return graph.counters[FREE_NODE] != NONE or graph.counters[NODES] < len(graph.nodes)
+
+
+@kernel(hot=True)
+def fill_node(
+    graph: Graph, node: int, key: Any, player: int, turn: int, low: float, high: float, stride: int
+) -> None:
+    """Make `node` an empty one."""
+    nodes = graph.nodes
+    nodes[node]["key"] = key
+    nodes[node]["sum"] = 0.0
+    nodes[node]["low"] = low
+    nodes[node]["high"] = high
+    nodes[node]["visits"] = 0
+    nodes[node]["own"] = 0
+    nodes[node]["first"] = NONE
+    nodes[node]["first_in"] = NONE
+    nodes[node]["edges"] = 0
+    nodes[node]["moves"] = 0
+    nodes[node]["player"] = player
+    nodes[node]["flags"] = USED
+    nodes[node]["turn"] = min(turn, MAX_TURN)
+    for i in range(node * stride, (node + 1) * stride):
+        graph.levels[i] = 0.0
+
+
+@kernel(hot=True)
+def take_node(graph: Graph) -> int:
+    """Take a free node; there must be room for one."""
+    counters = graph.counters
+    node = counters[FREE_NODE]
+    if node != NONE:
+        counters[FREE_NODE] = graph.nodes[node]["first"]
+    else:
+        node = counters[NODES]
+        counters[NODES] += 1
+    counters[LIVE_NODES] += 1
+    return node
+
+
+@kernel(hot=True)
+def edges_of(graph: Graph, node: int) -> tuple[int, int]:
+    """Return where the edges out of a node begin and where they end."""
+    first = np.int64(graph.nodes[node]["first"])
+    return first, first + np.int64(graph.nodes[node]["edges"])  # type: ignore[return-value]
+
+
+@kernel(lean=True)
+def _take_piece(graph: Graph, length: int) -> int:
+    """Take `length` neighbouring free edges, or return NONE where there are none."""
+    free = graph.free
+    if free[length] != NONE:
+        edge = np.int64(free[length])
+        free[length] = graph.edges[edge]["next_free"]
+        return edge  # type: ignore[return-value]
+    edge = graph.counters[EDGES]
+    if edge + length <= len(graph.edges):
+        graph.counters[EDGES] += length
+        return edge
+    for longer in range(length + 1, len(free)):
+        if free[longer] != NONE:
+            edge = np.int64(free[longer])
+            free[longer] = graph.edges[edge]["next_free"]
+            _free_piece(graph, edge + length, longer - length)
+            return edge
+    return NONE
+
+
+@kernel(lean=True)
+def _free_piece(graph: Graph, edge: int, length: int) -> None:
+    graph.edges[edge]["next_free"] = graph.free[length]
+    graph.free[length] = edge
+
+
+@kernel(hot=True)
+def piece_length(edges: int, moves: int) -> int:
+    """Return how long the piece is that holds so many edges of a node with so many moves."""
+    length = 2
+    while length < edges:
+        length += max(2, length // 2)
+    return min(length, moves)
+
+
+@kernel(lean=True)
+def _move_edges(graph: Graph, node: int, target: int, extra_stride: int) -> None:
+    """Copy a node's edges to a longer piece, and tell the lists they are on."""
+    nodes, edges = graph.nodes, graph.edges
+    first, end = edges_of(graph, node)
+    for old in range(first, end):
+        new = target + old - first
+        child = np.int64(edges[old]["child"])
+        edges[new]["sum"] = edges[old]["sum"]
+        edges[new]["child"] = child
+        edges[new]["move"] = edges[old]["move"]
+        edges[new]["visits"] = edges[old]["visits"]
+        edges[new]["parent"] = node
+        edges[new]["next_in"] = edges[old]["next_in"]
+        if child != NONE:
+            if np.int64(nodes[child]["first_in"]) == old:
+                nodes[child]["first_in"] = new
+            else:
+                edges[_before_in(graph, child, old)]["next_in"] = new  # type: ignore[arg-type]
+        for i in range(extra_stride):
+            graph.extras[new * extra_stride + i] = graph.extras[old * extra_stride + i]
+
+
+@kernel(lean=True)
+def _before_in(graph: Graph, child: int, edge: int) -> int:
+    """Return the edge before another on the list of edges into a child."""
+    before = np.int64(graph.nodes[child]["first_in"])
+    while np.int64(graph.edges[before]["next_in"]) != edge:
+        before = np.int64(graph.edges[before]["next_in"])
+    return before  # type: ignore[return-value]
+
+
+@kernel(lean=True)
+def _grow(graph: Graph, node: int, extra_stride: int) -> bool:
+    """Make room for one more edge of a node; tell whether there was any."""
+    count = np.int64(graph.nodes[node]["edges"])
+    moves = np.int64(graph.nodes[node]["moves"])
+    length = piece_length(count, moves) if count > 0 else 0  # type: ignore[arg-type]
+    if count < length:
+        return True
+    target = _take_piece(graph, piece_length(count + 1, moves))  # type: ignore[arg-type]
+    if target == NONE:
+        return False
+    if count > 0:
+        _move_edges(graph, node, target, extra_stride)
+        _free_piece(graph, np.int64(graph.nodes[node]["first"]), length)  # type: ignore[arg-type]
+    graph.nodes[node]["first"] = target
+    return True
+
+
+@kernel(hot=True)
+def add_edge(graph: Graph, node: int, move: int, child: int, extra_stride: int) -> int:
+    """Add an edge to `node`; return NONE where there is no room.  `child` may be NONE."""
+    nodes, edges = graph.nodes, graph.edges
+    if not _grow(graph, node, extra_stride):
+        return NONE
+    _, edge = edges_of(graph, node)
+    edges[edge]["sum"] = 0.0
+    edges[edge]["child"] = child
+    edges[edge]["move"] = move
+    edges[edge]["visits"] = 0
+    edges[edge]["parent"] = node
+    edges[edge]["next_in"] = NONE
+    nodes[node]["edges"] += np.uint16(1)
+    if child != NONE:
+        edges[edge]["next_in"] = nodes[child]["first_in"]
+        nodes[child]["first_in"] = edge
+    for i in range(edge * extra_stride, (edge + 1) * extra_stride):
+        graph.extras[i] = 0.0
+    graph.counters[LIVE_EDGES] += 1
+    return edge
+
+
+@kernel(hot=True)
+def find_edge(graph: Graph, node: int, move: int) -> int:
+    """Return the edge of a move, or NONE."""
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        if np.int64(graph.edges[edge]["move"]) & MOVE_MASK == move:
+            return edge
+    return NONE
+
+
+@kernel(lean=True)
+def drop_edges(graph: Graph, node: int) -> None:
+    """Take all edges out of a node away and give their piece back."""
+    nodes, edges = graph.nodes, graph.edges
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        child = np.int64(edges[edge]["child"])
+        if child == NONE:
+            continue
+        if np.int64(nodes[child]["first_in"]) == edge:
+            nodes[child]["first_in"] = edges[edge]["next_in"]
+        else:
+            edges[_before_in(graph, child, edge)]["next_in"] = edges[edge]["next_in"]  # type: ignore
+    if end > first:
+        _free_piece(graph, first, piece_length(end - first, np.int64(nodes[node]["moves"])))  # type: ignore
+    graph.counters[LIVE_EDGES] -= end - first
+    nodes[node]["first"] = NONE
+    nodes[node]["edges"] = 0
+    nodes[node]["moves"] = 0
+
+
+@kernel(lean=True)
+def drop_node(graph: Graph, node: int) -> None:
+    """Forget a node: its edges go, edges into it lead nowhere."""
+    drop_edges(graph, node)
+    edge = np.int64(graph.nodes[node]["first_in"])
+    while edge != NONE:
+        graph.edges[edge]["child"] = NONE
+        edge = np.int64(graph.edges[edge]["next_in"])
+    graph.nodes[node]["flags"] = np.uint8(0)
+    graph.counters[LIVE_NODES] -= 1
+
+
+@kernel(nt.int64(GRAPH, nt.boolean, I32), lean=True)
+def collect(graph: Graph, through_solved: bool, stack: Moves) -> int:
+    """Free every node the root does not reach; return how many.
+
+    With `through_solved` off, what lies behind a solved position is not reached: its value is
+    known.  The solved position itself stays where something unsolved leads to it.
+    `stack` must hold one entry a node.
+    """
+    nodes, edges, counters = graph.nodes, graph.edges, graph.counters
+    root = counters[ROOT]
+    nodes[root]["flags"] |= REACHED
+    stack[0] = root
+    height = 1
+    while height > 0:
+        height -= 1
+        node = np.int64(stack[height])
+        if node != root and not through_solved and nodes[node]["low"] == nodes[node]["high"]:
+            continue
+        first, end = edges_of(graph, node)  # type: ignore[arg-type]
+        for edge in range(first, end):
+            child = np.int64(edges[edge]["child"])
+            if child != NONE and not nodes[child]["flags"] & REACHED:
+                nodes[child]["flags"] |= REACHED
+                stack[height] = child
+                height += 1
+    freed = 0
+    for node in range(counters[NODES]):
+        flags = nodes[node]["flags"]
+        if not flags & USED:
+            continue
+        if flags & REACHED:
+            nodes[node]["flags"] = flags & ~REACHED
+            solved = nodes[node]["low"] == nodes[node]["high"]
+            if node != root and not through_solved and solved:
+                drop_edges(graph, node)
+        else:
+            drop_node(graph, node)
+            nodes[node]["first"] = counters[FREE_NODE]
+            counters[FREE_NODE] = node
+            freed += 1
+    for slot in range(len(graph.index)):
+        graph.index[slot] = 0
+    for node in range(counters[NODES]):
+        if nodes[node]["flags"] & USED:
+            graph.index[find_slot(graph, nodes[node]["key"])] = node + 1
+    return freed

@@ -1,0 +1,182 @@
+"""What a search is told, as kernels see it: numbers only.  People write `Settings` instead."""
+
+from typing import Any, NamedTuple
+
+import numba
+import numba.types as nt
+import numpy as np
+import numpy.typing as npt
+
+from trellis.game.rules import F64, I32, I64, U64, Counts, Moves, Reals, State
+
+INFINITE = 1 << 30  # a depth
+
+# where n' and µ' are kept
+PER_NODE, PER_EDGE, NOWHERE = 0, 1, 2
+# backpropagation
+DESCENT, ALL, INCREMENTAL, REFRESH = 0, 1, 2, 3
+# score bounds: OFF < PLAIN < CUTS < DEEP, each doing what those before it do
+OFF, PLAIN, CUTS, DEEP = 0, 1, 2, 3
+
+TIE = 1e-9  # urgencies closer than this are equal; rounding must not decide
+
+
+class Knobs(NamedTuple):
+    """All settings of a search that kernels read."""
+
+    # what is being searched
+    players: int
+    columns: int  # payoffs kept apart: 1 where the first player's says all, else one a player
+    least: float  # payoffs are scaled to 0..1: (payoff - least) * scale
+    greatest: float
+    scale: float
+    share: bool  # look positions up, so that paths meet
+    hidden: bool  # some choose at once: edges hide where they lead
+    cyclic: bool  # positions may come again
+    symmetries: int  # how many images of a position are one node; 1 means no look at symmetry
+    own_playout: bool  # the game plays out by itself
+    own_bounds: bool  # the game says what its positions are worth at least and at most
+    longest: int  # no path is longer
+    # selection
+    d1: int
+    d2: int
+    d3: int
+    primes: int
+    parent_visits: bool  # p is the visits of the node, not the sum over its edges
+    c: float
+    tuned: bool
+    first_play: float  # urgency of a move that was not tried; infinite: all are tried first
+    decisive: bool
+    rave: float  # equivalence parameter of the blend, 0 for none
+    rave_bias: float  # the other blend's squared bias, times four; used where positive
+    grave: int  # visits an ancestor needs to lend its statistics; 0: each node uses its own
+    rave_children: bool  # mix what all children know (RAVE UCD)
+    adorned: bool  # some option adds to the urgency of an edge
+    # backpropagation
+    backup: int
+    tolerance: float
+    # bounds
+    bounds: int
+    win_loss: bool  # a draw proves nothing (the solver of Winands and others)
+    gamma: float
+    delta: float
+    # memory
+    policy: int
+    level_stride: int
+    own_at: int  # in `levels`: sums of own playouts, one a column; NONE where not kept
+    sums_at: int  # sums of players 1, 2, ...
+    mean_at: int  # numerators of adapted means, depth 2, 3, ... or only infinity
+    mean_levels: int
+    count_at: int  # adapted counts, depth 2, 3, ...
+    count_levels: int
+    infinite_count_at: int
+    extra_stride: int
+    edge_own_at: int  # in `extras`: n' and its payoffs
+    squares_at: int
+    amaf_at: int  # visits and payoffs as if the move had come first, of who moves
+    amaf_other_at: int  # the same for the opponent
+
+
+class Path(NamedTuple):
+    """The way a simulation went, and what its playout came to."""
+
+    nodes: Moves  # [longest + 2]
+    edges: Moves  # [longest + 2]
+    values: Reals  # [players]: payoffs scaled to 0..1
+
+
+class Lists(NamedTuple):
+    """Work lists of the steps that leave the path."""
+
+    work: Moves
+    links: Moves
+    olds: Reals
+    buckets: Moves
+
+
+class Lanes(NamedTuple):
+    """The edges of one node side by side, so that their urgencies are computed all at once."""
+
+    means: Reals  # [max_moves]: sums where `same` is told to `urge`, else means
+    counts: Reals  # [max_moves]
+    urgencies: Reals  # [max_moves]
+    amaf: Reals  # [2 * move_codes]
+
+
+class Scratch(NamedTuple):
+    """Room that descents and playouts work in; only `stamp` outlives a simulation."""
+
+    state: State
+    trial: State
+    image: State
+    buffer: Moves  # [max_moves]
+    replies: Moves  # [max_moves]
+    shares: Reals  # [max_moves]
+    out: Reals  # [players]
+    tried: Counts  # [move_codes]: stamped with the simulation that saw the move tried
+    played: Counts  # [players * move_codes]: stamped where the player made the move
+    images: Moves  # indices of the symmetries in use
+    stamp: Counts  # [1]
+
+
+# Kernels take the knobs as one record: a pointer, however many there are.
+_KINDS = {int: np.int64, float: np.float64, bool: np.bool_}
+KNOBS_DTYPE = np.dtype(
+    [(name, _KINDS[kind]) for name, kind in Knobs.__annotations__.items()], align=True
+)
+KNOBS = numba.from_dtype(KNOBS_DTYPE)
+PATH = nt.NamedTuple((I32, I32, F64), Path)
+LISTS = nt.NamedTuple((I32, I32, F64, I32), Lists)
+LANES = nt.NamedUniTuple(F64, 4, Lanes)
+SCRATCH = nt.NamedTuple((U64, U64, U64, I32, I32, F64, F64, I64, I64, I32, I64), Scratch)
+
+
+def as_record(knobs: Knobs) -> Any:
+    """Return knobs as kernels take them; attributes read the same."""
+    return np.array([tuple(knobs)], KNOBS_DTYPE).view(np.recarray)[0]
+
+
+def make_path(knobs: Knobs) -> Path:
+    """Make room for the longest path."""
+    size = knobs.longest + 2
+    return Path(np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(knobs.players))
+
+
+def make_lists(size: int) -> Lists:
+    """Make work lists for so many nodes."""
+    return Lists(
+        np.zeros(size, np.int32),
+        np.zeros(size, np.int32),
+        np.zeros(size),
+        np.full(1 << 16, -1, np.int32),
+    )
+
+
+def make_lanes(knobs: Knobs, max_moves: int, move_codes: int) -> Lanes:
+    """Make room for the edges of one node."""
+    return Lanes(
+        np.zeros(max_moves),
+        np.zeros(max_moves),
+        np.zeros(max_moves),
+        np.zeros(2 * move_codes if knobs.amaf_at >= 0 else 1),
+    )
+
+
+def make_scratch(
+    knobs: Knobs, *, state_words: int, max_moves: int, move_codes: int, images: npt.ArrayLike
+) -> Scratch:
+    """Make room for descents and playouts."""
+    rave = knobs.amaf_at >= 0
+    return Scratch(
+        np.zeros(state_words, np.uint64),
+        np.zeros(state_words, np.uint64),
+        np.zeros(state_words, np.uint64),
+        np.zeros(max_moves, np.int32),
+        np.zeros(max_moves, np.int32),
+        np.zeros(max_moves),
+        np.zeros(max(2, knobs.players)),
+        np.zeros(move_codes, np.int64),
+        np.zeros(knobs.players * move_codes if rave else 1, np.int64),
+        np.array(images, np.int32),
+        np.zeros(1, np.int64),
+    )

@@ -1,0 +1,469 @@
+"""Simulations: selection, expansion, playout, backpropagation, over and over, in one kernel.
+
+A `script` of moves may be given: the descent follows it as far as it goes.  With payoffs besides,
+the game was played elsewhere and nothing is drawn at random: that is how recorded games enter the
+graph, by the same steps as simulated ones.
+"""
+
+import numba.types as nt
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.playouts import ENDLESS, STUCK, draw_outcome, random_playout
+from trellis.game.rules import (
+    ACTING,
+    BOUNDS,
+    CHANCE,
+    CHANCES,
+    F64,
+    I32,
+    KEY,
+    MOVES,
+    NOBODY,
+    PAYOFFS,
+    PLAY,
+    PLAYOUT,
+    TABLES,
+    TRANSFORM,
+    U64,
+    Moves,
+    Random,
+    Reals,
+    State,
+    Tables,
+)
+from trellis.game.words import copy_words, hash_pair
+from trellis.search.backup import credit, credit_ancestors, refresh_levels, update_levels
+from trellis.search.bounds import rebound, spread_bounds
+from trellis.search.graph import (
+    DEEPEST,
+    DRAKE,
+    ENDLESS_PLAYOUTS,
+    FULL,
+    GRAPH,
+    LIVE_NODES,
+    MOVE_MASK,
+    NONE,
+    ON_PATH,
+    REPEATS,
+    ROOT,
+    ROOT_TURN,
+    SIMS,
+    SYMMETRY_AT,
+    TRANSPOSITIONS,
+    USED,
+    Graph,
+    add_edge,
+    drop_node,
+    edges_of,
+    fetch,
+    fill_node,
+    find_edge,
+    find_slot,
+    room_for_node,
+    slot_of,
+    take_node,
+)
+from trellis.search.knobs import (
+    ALL,
+    DEEP,
+    INCREMENTAL,
+    KNOBS,
+    LANES,
+    LISTS,
+    OFF,
+    PATH,
+    REFRESH,
+    SCRATCH,
+    Knobs,
+    Lanes,
+    Lists,
+    Path,
+    Scratch,
+)
+from trellis.search.playout import careful_playout, draw_move
+from trellis.search.select import select_edge
+
+# how a descent ended
+NEW, OLD, REPEATED = 0, 1, 2  # at a new node; at one that stays a leaf; at a position of its path
+
+_function = nt.FunctionType
+
+
+@kernel(takes_rules=True, lean=True)
+def to_canonical(
+    key: object, transform: object, tables: Tables, knobs: Knobs, scratch: Scratch, state: State
+) -> int:
+    """Replace a position by the image all its images share; return which one that was."""
+    best = np.int64(0)
+    best_key = key(tables, state)  # type: ignore[operator]
+    for i in range(1, knobs.symmetries):
+        transform(tables, state, np.int64(scratch.images[i]), scratch.image)  # type: ignore[operator]
+        image_key = key(tables, scratch.image)  # type: ignore[operator]
+        if image_key < best_key:
+            best, best_key = np.int64(i), image_key
+    if best != 0:
+        transform(tables, state, np.int64(scratch.images[best]), scratch.image)  # type: ignore[operator]
+        copy_words(scratch.image, state)
+    return best  # type: ignore[return-value]
+
+
+@kernel(takes_rules=True, lean=True)
+def first_bounds(
+    acting: object, payoffs: object, bounds: object, tables: Tables, knobs: Knobs,
+    scratch: Scratch, state: State, graph: Graph, node: int,
+) -> bool:  # fmt: skip
+    """Give a new node the bounds known without search; tell whether they are any news."""
+    nodes = graph.nodes
+    if nodes[node]["player"] == NOBODY:
+        payoffs(tables, state, scratch.out)  # type: ignore[operator]
+        payoff = scratch.out[0]
+        if knobs.win_loss and payoff != knobs.least and payoff != knobs.greatest:
+            return False
+        nodes[node]["low"] = payoff
+        nodes[node]["high"] = payoff
+        return True
+    if not knobs.own_bounds:
+        return False
+    bounds(tables, state, scratch.out)  # type: ignore[operator]
+    nodes[node]["low"] = max(scratch.out[0], knobs.least)
+    nodes[node]["high"] = min(scratch.out[1], knobs.greatest)
+    return True
+
+
+@kernel(takes_rules=True, hot=True)
+def reach_node(
+    acting: object, payoffs: object, key: object, bounds: object, tables: Tables,
+    graph: Graph, knobs: Knobs, scratch: Scratch, state: State, turn: int,
+) -> tuple[int, bool]:  # fmt: skip
+    """Return the node of a position and whether it is new; NONE where there is no room."""
+    hash_ = key(tables, state)  # type: ignore[operator]
+    counters = graph.counters
+    slot = 0
+    if knobs.policy == DRAKE:
+        # The slot is the node.  What the game has passed may be overwritten.
+        hash_ = hash_pair(hash_, np.uint64(turn))
+        node = slot_of(hash_, len(graph.nodes))
+        if graph.nodes[node]["flags"] & USED:
+            if knobs.share and graph.nodes[node]["key"] == hash_:
+                return node, False
+            if np.int64(graph.nodes[node]["turn"]) >= counters[ROOT_TURN]:
+                counters[FULL] += 1
+                return NONE - 1 - node, False  # says which one is in the way
+            drop_node(graph, node)
+        counters[LIVE_NODES] += 1
+        graph.index[node] = 0
+    else:
+        if knobs.share:
+            slot = find_slot(graph, hash_)
+            if graph.index[slot] != 0:
+                return np.int64(graph.index[slot]) - 1, False  # type: ignore[return-value]
+        if not room_for_node(graph):
+            counters[FULL] += 1
+            return NONE, False
+        node = take_node(graph)
+        if knobs.share:
+            graph.index[slot] = node + 1
+    player = acting(tables, state)  # type: ignore[operator]
+    fill_node(
+        graph, node, hash_, player, turn, knobs.least, knobs.greatest, knobs.level_stride
+    )
+    if knobs.bounds != OFF:
+        first_bounds(acting, payoffs, bounds, tables, knobs, scratch, state, graph, node)
+    return node, True
+
+
+@kernel(lean=True)
+def _list_untried(graph: Graph, scratch: Scratch, node: int, count: int) -> int:
+    """Keep in the buffer, in order, the moves that have no edge yet."""
+    edges, buffer, tried = graph.edges, scratch.buffer, scratch.tried
+    scratch.stamp[0] += 1
+    stamp = scratch.stamp[0]
+    first, end = edges_of(graph, node)  # type: ignore[arg-type]
+    for edge in range(first, end):
+        tried[np.int64(edges[edge]["move"]) & MOVE_MASK] = stamp
+    left = 0
+    for i in range(count):
+        if tried[buffer[i]] != stamp:
+            buffer[left] = buffer[i]
+            left += 1
+    return left
+
+
+@kernel(takes_rules=True, hot=True)
+def descend(
+    acting: object, moves: object, play: object, payoffs: object, key: object, chances: object,
+    transform: object, bounds: object, tables: Tables, graph: Graph, knobs: Knobs, path: Path,
+    lists: Lists, lanes: Lanes, scratch: Scratch, rng: Random, root: State, script: Moves,
+    scripted: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Go down from the root by selection until a new node, or one that stays a leaf.
+
+    Writes the path into the scratch and leaves its last position in `scratch.state`; returns how
+    many edges the path has and how it ended, or a failure.
+    """
+    nodes, edges, counters = graph.nodes, graph.edges, graph.counters
+    state, buffer = scratch.state, scratch.buffer
+    copy_words(root, state)
+    node = counters[ROOT]
+    depth = 0
+    lender = node
+    alpha, beta = -np.inf, np.inf
+    while True:
+        path.nodes[depth] = node
+        player = np.int64(nodes[node]["player"])
+        if player == NOBODY or depth == knobs.longest:
+            return depth, OLD
+        if knobs.bounds != OFF and nodes[node]["low"] == nodes[node]["high"]:
+            return depth, OLD
+        if knobs.policy == DRAKE and graph.index[node] >= counters[ROOT_TURN] + 1:
+            return depth, OLD  # a forced leaf, until the game has passed what is in its way
+        if nodes[node]["moves"] == 0:
+            count = moves(tables, state, buffer)  # type: ignore[operator]
+            if count < 1:
+                return depth, STUCK
+            nodes[node]["moves"] = count
+        if knobs.bounds == DEEP and player != CHANCE:
+            alpha = max(alpha, nodes[node]["low"])
+            beta = min(beta, nodes[node]["high"])
+        if knobs.grave == 0 or np.int64(nodes[node]["visits"]) >= knobs.grave:
+            lender = node
+
+        # Selection: the script's move, chance's draw, a move not tried, the most urgent edge.
+        edge = np.int64(NONE)
+        move = np.int64(NONE)
+        share = 0.0
+        if depth < scripted:
+            move = np.int64(script[depth])
+            edge = np.int64(find_edge(graph, node, move))  # type: ignore[arg-type]
+            if player == CHANCE and edge == NONE:
+                count = moves(tables, state, buffer)  # type: ignore[operator]
+                chances(tables, state, scratch.shares)  # type: ignore[operator]
+                for i in range(count):
+                    if buffer[i] == move:
+                        share = scratch.shares[i]
+        elif player == CHANCE:
+            count = moves(tables, state, buffer)  # type: ignore[operator]
+            chances(tables, state, scratch.shares)  # type: ignore[operator]
+            i = draw_outcome(rng, scratch.shares, count)
+            move, share = np.int64(buffer[i]), scratch.shares[i]
+            edge = np.int64(find_edge(graph, node, move))  # type: ignore[arg-type]
+        else:
+            untried = nodes[node]["edges"] < nodes[node]["moves"]
+            urgency = -np.inf
+            if not untried or knobs.first_play != np.inf:
+                chosen, urgency = select_edge(
+                    graph, knobs, lanes, rng, node, lender, alpha, beta
+                )
+                edge = np.int64(chosen)
+            if untried and (edge == NONE or urgency < knobs.first_play):
+                if knobs.policy != DRAKE and not room_for_node(graph):
+                    counters[FULL] += 1
+                    return depth, OLD
+                edge = np.int64(NONE)
+                count = moves(tables, state, buffer)  # type: ignore[operator]
+                if nodes[node]["edges"] > 0:
+                    count = _list_untried(graph, scratch, node, count)
+                move = np.int64(
+                    draw_move(
+                        acting, moves, play, payoffs, tables, knobs, scratch, state, rng,
+                        buffer, count,
+                    )
+                )  # fmt: skip
+            elif edge == NONE:
+                return depth, OLD  # every move is cut: nothing here can matter any more
+
+        # Expansion: an edge for a new move, a node for a new position.
+        found = edge != NONE
+        child = np.int64(NONE)
+        fresh = False
+        image = np.int64(0)
+        if found:
+            move = np.int64(edges[edge]["move"])
+            child = np.int64(edges[edge]["child"])
+            image = move >> SYMMETRY_AT
+            move &= MOVE_MASK
+            if child != NONE:  # its edges will be asked for next
+                fetch(edges, max(np.int64(0), np.int64(nodes[child]["first"])))
+        play(tables, state, move)  # type: ignore[operator]
+        if knobs.symmetries > 1:
+            if not found:
+                image = np.int64(to_canonical(key, transform, tables, knobs, scratch, state))
+            elif image != 0:
+                transform(tables, state, np.int64(scratch.images[image]), scratch.image)  # type: ignore[operator]
+                copy_words(scratch.image, state)
+        if child == NONE:
+            turn = np.int64(nodes[node]["turn"]) + 1
+            reached, fresh = reach_node(
+                acting, payoffs, key, bounds, tables, graph, knobs, scratch, state, turn  # type: ignore[arg-type]
+            )
+            child = np.int64(reached)
+            if child < 0:
+                if knobs.policy == DRAKE:
+                    graph.index[node] = 1 + np.int64(nodes[-child - 2]["turn"])
+                return depth, OLD  # no room: the playout goes on from here and counts there
+            if found and not knobs.hidden:  # its node was overwritten; link the edge again
+                edges[edge]["child"] = child
+                edges[edge]["next_in"] = nodes[child]["first_in"]
+                nodes[child]["first_in"] = edge
+        if not found:
+            linked = NONE if knobs.hidden else child
+            edge = np.int64(
+                add_edge(
+                    graph, node, move | (image << SYMMETRY_AT), linked, knobs.extra_stride  # type: ignore[arg-type]
+                )
+            )
+            if edge == NONE:  # no room for edges; a node without edges in is left for later
+                counters[FULL] += 1
+                return depth, OLD
+            if player == CHANCE:
+                edges[edge]["sum"] = share
+            if not fresh:
+                counters[TRANSPOSITIONS] += 1
+            if knobs.bounds != OFF and rebound(graph, knobs, node):
+                spread_bounds(graph, knobs, lists.work, node)
+        path.edges[depth] = edge
+        depth += 1
+        if fresh:
+            path.nodes[depth] = child
+            return depth, NEW
+        if knobs.cyclic:
+            nodes[node]["flags"] |= ON_PATH
+            if nodes[child]["flags"] & ON_PATH:
+                path.nodes[depth] = child
+                counters[REPEATS] += 1
+                return depth, REPEATED
+        node = child
+
+
+@kernel(lean=True)
+def update_amaf(
+    graph: Graph, knobs: Knobs, path: Path, scratch: Scratch, length: int, codes: int
+) -> None:
+    """Count the playout at every move of the path's nodes that was made from there on."""
+    nodes, edges, played = graph.nodes, graph.edges, scratch.played
+    stamp = scratch.stamp[0]
+    for i in range(length - 1, -1, -1):
+        node = np.int64(path.nodes[i])
+        player = np.int64(nodes[node]["player"])
+        if player < 0:
+            continue
+        move = np.int64(edges[path.edges[i]]["move"]) & MOVE_MASK
+        played[player * codes + move] = stamp
+        first, end = edges_of(graph, node)  # type: ignore[arg-type]
+        for edge in range(first, end):
+            move = np.int64(edges[edge]["move"]) & MOVE_MASK
+            if played[player * codes + move] == stamp:
+                at = edge * knobs.extra_stride + knobs.amaf_at
+                graph.extras[at] += 1.0
+                graph.extras[at + 1] += path.values[player]
+            if knobs.amaf_other_at != NONE and played[(1 - player) * codes + move] == stamp:
+                at = edge * knobs.extra_stride + knobs.amaf_other_at
+                graph.extras[at] += 1.0
+                graph.extras[at + 1] += path.values[1 - player]
+
+
+@kernel(lean=True)
+def backpropagate(
+    graph: Graph, knobs: Knobs, path: Path, lists: Lists, scratch: Scratch, length: int,
+    ended: int, codes: int,
+) -> None:  # fmt: skip
+    """Let the graph know what the playout in `path.values` came to."""
+    repeated = ended == REPEATED
+    if knobs.backup == ALL:
+        credit_ancestors(graph, knobs, path, lists, length, repeated)
+    else:
+        credit(graph, knobs, path, length, repeated)
+        if knobs.backup == INCREMENTAL:
+            update_levels(graph, knobs, path, lists, length, repeated)
+        elif knobs.backup == REFRESH:
+            refresh_levels(graph, knobs, path, length, repeated)
+    if knobs.amaf_at != NONE:
+        update_amaf(graph, knobs, path, scratch, length, codes)
+    if knobs.cyclic:
+        for i in range(length + 1):
+            graph.nodes[path.nodes[i]]["flags"] &= ~ON_PATH
+    graph.counters[SIMS] += 1
+    graph.counters[DEEPEST] = max(graph.counters[DEEPEST], length)
+
+
+@kernel(
+    nt.UniTuple(nt.int64, 2)(
+        _function(ACTING), _function(MOVES), _function(PLAY), _function(PAYOFFS),
+        _function(KEY), _function(CHANCES), _function(PLAYOUT), _function(TRANSFORM),
+        _function(BOUNDS), TABLES, GRAPH, KNOBS, PATH, LISTS, LANES, SCRATCH, U64, U64, I32, nt.int64,
+        F64, nt.boolean, nt.int64,
+    ),
+    lean=True,
+)  # fmt: skip
+def simulate(
+    acting: object, moves: object, play: object, payoffs: object, key: object, chances: object,
+    playout: object, transform: object, bounds: object, tables: Tables, graph: Graph,
+    knobs: Knobs, path: Path, lists: Lists, lanes: Lanes, scratch: Scratch, rng: Random,
+    root: State,
+    script: Moves, scripted: int, given: Reals, recorded: bool, count: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Run up to `count` simulations; return how many, and 0 or the code of what failed.
+
+    It stops early when the root is solved.
+    """
+    nodes, counters = graph.nodes, graph.counters
+    codes = len(scratch.tried)
+    careful = knobs.decisive or knobs.amaf_at != NONE
+    players = knobs.players
+    for done in range(count):
+        start = counters[ROOT]
+        if knobs.bounds != OFF and nodes[start]["low"] == nodes[start]["high"] and not recorded:
+            return done, 0
+
+        # 1 and 2. Selection and expansion.
+        length, ended = descend(
+            acting, moves, play, payoffs, key, chances, transform, bounds, tables, graph, knobs,
+            path, lists, lanes, scratch, rng, root, script, scripted,
+        )  # fmt: skip
+        if ended < 0:
+            return done, ended
+
+        # 3. Playout, unless the position is an end, its value is known, or it was played already.
+        scratch.stamp[0] += 1
+        leaf = np.int64(path.nodes[length])
+        solved = (
+            knobs.bounds != OFF and ended != REPEATED and nodes[leaf]["low"] == nodes[leaf]["high"]
+        )
+        if recorded:
+            for player in range(players):
+                scratch.out[player] = given[player]
+            for i in range(length, scripted):  # what came later, for all-moves-as-first
+                if knobs.amaf_at != NONE and script[scripted + i] >= 0:
+                    scratch.played[np.int64(script[scripted + i]) * codes + script[i]] = (
+                        scratch.stamp[0]
+                    )
+        elif solved:
+            scratch.out[0] = nodes[leaf]["low"]
+            if players == 2:
+                scratch.out[1] = knobs.least + knobs.greatest - nodes[leaf]["low"]
+        else:
+            if careful:
+                plies = careful_playout(
+                    acting, moves, play, payoffs, chances, tables, knobs, scratch,
+                    scratch.state, rng, codes,
+                )  # fmt: skip
+            elif knobs.own_playout:
+                plies = playout(tables, scratch.state, rng, scratch.buffer, scratch.out)  # type: ignore[operator]
+            else:
+                plies = random_playout(
+                    acting, moves, play, payoffs, chances, tables, scratch.state, rng,
+                    scratch.buffer, scratch.shares, scratch.out,
+                )  # fmt: skip
+            if plies == ENDLESS:
+                counters[ENDLESS_PLAYOUTS] += 1
+                for player in range(players):
+                    scratch.out[player] = (knobs.least + knobs.greatest) * 0.5
+            elif plies < 0:
+                return done, plies
+        for player in range(players):
+            path.values[player] = (scratch.out[player] - knobs.least) * knobs.scale
+
+        # 4. Backpropagation.
+        backpropagate(graph, knobs, path, lists, scratch, length, ended, codes)
+    return count, 0
