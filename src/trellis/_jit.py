@@ -40,7 +40,7 @@ if JIT_DISABLED:
 
 _listener: Callable[[str], None] | None = None
 _cold_modules: set[str] = set()
-_takes_rules: list[Any] = []
+_plain_too: list[Any] = []
 
 
 def on_compile(listener: Callable[[str], None] | None) -> None:
@@ -214,8 +214,8 @@ def kernel(
             for file in cache_home().glob("kernels-*/**/*.nb?"):
                 file.unlink(missing_ok=True)
             compiled = make(function)
-        if takes_rules:
-            _takes_rules.append(compiled)
+        if takes_rules or (signature is None and (lean or hot)):
+            _plain_too.append(compiled)
         return compiled
 
     return decorate
@@ -233,14 +233,15 @@ def finish_compiling() -> None:
 def plain(function: F) -> F:
     """Return the Python function behind a kernel: its slow, debuggable twin.
 
-    Compiled helpers take numbers and arrays from Python as well, so they stay compiled; only
-    those that are handed the rules of a game are replaced by their own twins.
+    Compiled helpers take numbers and arrays from Python as well, so they stay compiled; replaced
+    by their own twins are those that are handed the rules of a game, and those that can be called
+    from kernels only.
     """
     own: Any = getattr(function, "py_func", function)
     replaced = {
         name: plain(own.__globals__[name])
         for name in own.__code__.co_names
-        if any(own.__globals__.get(name) is helper for helper in _takes_rules)
+        if any(own.__globals__.get(name) is helper for helper in _plain_too)
     }
     if not replaced:
         return own

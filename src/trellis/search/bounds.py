@@ -40,6 +40,10 @@ def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
         if not whole:
             least += max(left, 0.0) * knobs.least
             greatest += max(left, 0.0) * knobs.greatest
+        if least != greatest:  # a sum of products is rounded; a bound must not be
+            slack = 1e-12 * (knobs.greatest - knobs.least)
+            least -= slack
+            greatest += slack
     elif player == 0:
         least = knobs.least
         greatest = knobs.least if whole else knobs.greatest

@@ -31,11 +31,14 @@ from trellis.game.rules import (
 from trellis.game.words import seeded
 from trellis.search import graph as g
 from trellis.search import knobs as k
-from trellis.search.graph import GRAPH, Graph, collect, drop_node, make_graph
+from trellis.search.answer import edge_lines, make_report
+from trellis.search.graph import GRAPH, Graph, collect, drop_node, find_slot, make_graph
 from trellis.search.knobs import KNOBS, SCRATCH, as_record, make_lanes, make_lists, make_path, make_scratch
 from trellis.search.report import Report
+from trellis.search.select import edge_mean
 from trellis.search.settings import Settings, make_knobs, usable_symmetries
 from trellis.search.simulate import reach_node, simulate, to_canonical
+from trellis.search.values import adapted_count
 
 _function = nt.FunctionType
 
@@ -153,7 +156,7 @@ class Search:
                 self.clear()
                 counters = self.graph.counters
                 continue
-            drop_node(self.graph, -node - 2)
+            forget_node(self.graph, -node - 2)
         counters[g.ROOT] = node
 
     def clear(self) -> None:
@@ -304,10 +307,9 @@ class Search:
                 share = each + (1 if place < rest else 0)
                 if share and not self.solved:
                     done += self._spend(share, None, (code,), progress, done, sims)
-            lines = {line[0]: line for line in self.root_lines()}
-            alive.sort(key=lambda code: -lines[code][5] if code in lines else np.inf)
+            known = {line.code: line.adapted for line in edge_lines(self, self.root)}
+            alive.sort(key=lambda code: -known.get(code, -np.inf))
             alive = alive[: (len(alive) + 1) // 2]
-            self._survivors = alive
         return self.report()
 
     def collect(self) -> int:
@@ -385,16 +387,35 @@ class Search:
         """List the root's moves, as the graph numbers them."""
         return [self.to_frame(self.position, code) for code in self.position.codes()]
 
-    def root_lines(self) -> list[tuple[Any, ...]]:
-        """List what is known of each root move; see `trellis.search.answer`."""
-        from trellis.search.answer import edge_lines
+    def from_frame(self, position: Position, code: int) -> int:
+        """Return the move of `position` that a move of its kept image stands for."""
+        frame = self.frame_of(position)
+        if frame == 0 or position.is_chance:
+            return code
+        for own in position.codes():
+            if self.to_frame(position, own, frame) == code:
+                return own
+        raise AssertionError(f"no move of {position!r} becomes {code}")
 
-        return edge_lines(self, self.root)
+    def adapted(self, edge: int, mover: int) -> tuple[float, float]:
+        """Return µ_d1 and n_d3 of an edge, as selection sees them for who moves."""
+        mean, count = edge_values(self.graph, self._record, edge, mover)
+        return float(mean), float(count)
+
+    def node_of_player(self, player: int | None) -> tuple[Position, int]:
+        """Return the position in which a player chooses at this moment, and its node or NONE."""
+        position = self.position
+        if player is None or position.acting == player:
+            return position, self.root
+        if player not in position.actors:
+            raise BadParameter(f"player {player} does not act in this position")
+        while position.acting != player:  # a hidden choice does not change this player's view
+            position = position.play(position.codes()[0])
+        key = np.uint64(self._key(self.game.tables, position.state))
+        return position, int(node_of_key(self.graph, key)) if self.knobs.share else g.NONE
 
     def report(self, player: int | None = None) -> Report:
         """Tell what has been found out so far."""
-        from trellis.search.answer import make_report
-
         return make_report(self, player)
 
 
@@ -420,6 +441,26 @@ def _canonical_root(
     state: State,
 ) -> int:  # fmt: skip
     return to_canonical(key, transform, tables, knobs, scratch, state)  # type: ignore[no-any-return]
+
+
+@kernel(nt.UniTuple(nt.float64, 2)(GRAPH, KNOBS, nt.int64, nt.int64), lean=True)
+def edge_values(
+    graph: Graph, knobs: k.Knobs, edge: int, mover: int
+) -> tuple[float, float]:
+    """Return µ_d1 and n_d3 of an edge."""
+    return edge_mean(graph, knobs, edge, mover), adapted_count(graph, knobs, edge, knobs.d3)
+
+
+@kernel(nt.int64(GRAPH, nt.uint64), lean=True)
+def node_of_key(graph: Graph, key: Any) -> int:
+    """Return the node of a key, or NONE."""
+    return np.int64(graph.index[find_slot(graph, key)]) - 1  # type: ignore[return-value]
+
+
+@kernel(nt.void(GRAPH, nt.int64), lean=True)
+def forget_node(graph: Graph, node: int) -> None:
+    """Drop a node that is in the root's way."""
+    drop_node(graph, node)
 
 
 def check_budget(sims: int | None, seconds: float | None) -> None:

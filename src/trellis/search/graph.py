@@ -23,9 +23,9 @@ import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
-from trellis._jit import JIT_DISABLED, kernel
+from trellis._jit import kernel
 from trellis.game.errors import BadParameter
 from trellis.game.rules import F64, I32, I64, Counts, Moves, Reals
 
@@ -168,17 +168,16 @@ def _prefetch(context: Any, array: Any, place: Any) -> Any:
     return nt.void(array, nt.int64), generate
 
 
-if JIT_DISABLED:
+def fetch(array: Any, place: int) -> None:
+    """Ask for a record that will be needed soon; plain Python has no cache lines to ask for."""
 
-    def fetch(array: Any, place: int) -> None:
-        """Do nothing: plain Python has no cache lines."""
 
-else:
+@overload(fetch, jit_options={"_nrt": False})  # type: ignore[untyped-decorator]
+def _fetch(array: Any, place: Any) -> Any:
+    def ask(array: Any, place: Any) -> Any:
+        return _prefetch(array, place)
 
-    @kernel(hot=True)
-    def fetch(array: Any, place: int) -> None:
-        """Ask for a record that will be needed soon."""
-        _prefetch(array, place)
+    return ask
 
 
 @kernel(hot=True)

@@ -116,38 +116,42 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
 def _gather(graph: Graph, knobs: Knobs, lanes: Lanes, node: int, alpha: float, beta: float) -> bool:
     """Lay out mean and count of every edge; tell whether the means still are sums.
 
-    An edge that is cut gets a count of 0.
+    An edge that is cut gets a mean without end below, one nobody has been along without end above.
     """
     nodes, edges, means, counts = graph.nodes, graph.edges, lanes.means, lanes.counts
     first, end = edges_of(graph, node)
     bounded = knobs.bounds != OFF
+    mover = np.int64(nodes[node]["player"])
     if knobs.primes == PER_NODE and knobs.d1 == 1 and knobs.d3 == 1 and knobs.columns == 1:
+        worst = -np.inf if mover == 0 else np.inf  # sums are of player 0
         for edge in range(first, end):
             child = np.int64(edges[edge]["child"])
             means[edge - first] = nodes[child]["sum"]
             counts[edge - first] = nodes[child]["visits"]
             if bounded and is_cut(graph, knobs, node, child, alpha, beta):  # type: ignore[arg-type]
-                counts[edge - first] = 0.0
+                means[edge - first] = worst
+            if nodes[child]["visits"] == 0:
+                counts[edge - first] = 1.0
+                means[edge - first] = -worst
         return True
-    mover = np.int64(nodes[node]["player"])
-    same = knobs.d1 == 0 and knobs.d3 == 0
+    sums = knobs.d1 == 0 and knobs.d3 == 0
     for edge in range(first, end):
         i = edge - first
         visits = np.float64(edges[edge]["visits"])
-        if same:
+        if visits == 0.0:
+            means[i] = np.inf
+            counts[i] = 1.0
+        elif sums:
             means[i] = edges[edge]["sum"]
             counts[i] = visits
-        elif visits == 0.0:
-            means[i] = 0.0
-            counts[i] = 0.0
         else:
             means[i] = edge_mean(graph, knobs, edge, mover)  # type: ignore[arg-type]
             counts[i] = adapted_count(graph, knobs, edge, knobs.d3)
         if bounded:
             child = np.int64(edges[edge]["child"])
             if is_cut(graph, knobs, node, child, alpha, beta):  # type: ignore[arg-type]
-                counts[i] = 0.0
-    return same
+                means[i] = -np.inf
+    return sums
 
 
 @kernel(hot=True)
@@ -178,9 +182,9 @@ def _adorn(
         gather_amaf(graph, knobs, lanes.amaf, node, lender)
     for edge in range(first, end):
         i = edge - first
-        if lanes.counts[i] == 0.0:
-            continue
         mean, visits = lanes.means[i], lanes.counts[i]
+        if np.isinf(mean):
+            continue
         explore = logarithm / visits
         if knobs.tuned:
             own_visits = np.float64(edges[edge]["visits"])
@@ -219,12 +223,9 @@ def select_edge(
     _urge(lanes, size, logarithm, knobs.c, sums, flip)
     if knobs.adorned:
         _adorn(graph, knobs, lanes, node, lender, logarithm)
-    counts, urgencies = lanes.counts, lanes.urgencies
+    urgencies = lanes.urgencies
     greatest = -np.inf
     for i in range(size):
-        if counts[i] == 0.0:  # cut, or tried by nobody yet
-            fresh = edges[first + i]["visits"] == 0
-            urgencies[i] = np.inf if fresh else -np.inf
         greatest = max(greatest, urgencies[i])
     if greatest == -np.inf:
         return NONE, greatest

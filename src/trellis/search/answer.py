@@ -1,0 +1,203 @@
+"""Reading a search graph: what each move is worth, which one is best, how play would go on."""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trellis.game.game import Position
+from trellis.game.rules import CHANCE, NOBODY
+from trellis.search import graph as g
+from trellis.search import knobs as k
+from trellis.search.report import MoveReport, Report
+
+if TYPE_CHECKING:
+    from trellis.search.engine import Search
+
+_LONGEST_LINE = 60
+_FEWEST_VISITS = 2  # a line of play goes on while more playouts than this stand behind it
+
+
+@dataclass(frozen=True)
+class EdgeLine:
+    """What a node knows of one of its moves; values are of who moves, in the game's scale."""
+
+    code: int  # the move as the node numbers it
+    edge: int
+    child: int
+    visits: int
+    value: float
+    low: float
+    high: float
+    adapted: float
+    count: float
+    shared: int
+
+    @property
+    def solved(self) -> bool:
+        """Tell whether the move's worth is proven."""
+        return self.low == self.high
+
+
+def edge_lines(search: "Search", node: int) -> list[EdgeLine]:
+    """List what a node knows of the moves it has tried."""
+    graph, knobs = search.graph, search.knobs
+    record = graph.nodes[node]
+    mover = int(record["player"])
+    first = int(record["first"])
+    return [
+        _line(search, mover, edge)
+        for edge in range(first, first + int(record["edges"]))
+        if graph.edges[edge]["visits"] > 0 or knobs.bounds != k.OFF
+    ]
+
+
+def _line(search: "Search", mover: int, edge: int) -> EdgeLine:
+    graph, knobs = search.graph, search.knobs
+    record = graph.edges[edge]
+    child, visits = int(record["child"]), int(record["visits"])
+    least, greatest = knobs.least, knobs.greatest
+
+    def unscale(value: float) -> float:
+        return least + value / knobs.scale
+
+    low, high, shared, count = least, greatest, 0, float(visits)
+    value = adapted = math.nan
+    if child != g.NONE:
+        node = graph.nodes[child]
+        low, high = float(node["low"]), float(node["high"])
+        if mover == 1 and knobs.columns == 1 and knobs.players == 2:
+            low, high = least + greatest - high, least + greatest - low
+        elif knobs.columns > 1:
+            low, high = least, greatest
+        shared = max(0, int(node["visits"]) - visits)
+    if visits:
+        if mover >= 0:
+            value = unscale(float(record["sum"]) / visits)
+        else:  # chance keeps the probability there: the child's mean, for player 0
+            value = unscale(float(graph.nodes[child]["sum"] / max(1, graph.nodes[child]["visits"])))
+        adapted = value
+        if child != g.NONE and mover >= 0 and (knobs.d1 or knobs.d3):
+            mean, count = search.adapted(edge, mover)
+            adapted = unscale(mean)
+    return EdgeLine(
+        int(record["move"]) & g.MOVE_MASK, edge, child, visits, value, low, high, adapted,
+        count, shared,
+    )  # fmt: skip
+
+
+def choose(search: "Search", lines: list[EdgeLine]) -> EdgeLine:
+    """Pick the best of some moves: what is proven first, then as the settings say."""
+    proven = max(line.low for line in lines)
+    open_ = [line for line in lines if line.high > proven]
+    safe = [line for line in lines if line.low == proven and line.high == proven]
+    rule = search.settings.best
+    if rule == "auto":
+        misleading = search.knobs.d3 > 1 or search.knobs.backup == k.ALL
+        rule = "value" if misleading and not search.settings.halving else "visits"
+    c = max(search.knobs.c, 1e-9)
+
+    def worth(line: EdgeLine) -> tuple[float, float]:
+        if not line.visits:
+            return -math.inf, 0.0
+        if rule == "visits":
+            return line.visits, line.adapted
+        if rule == "value":
+            return line.adapted, line.visits
+        scale = 1.0 / search.knobs.scale
+        return line.adapted - c * scale / math.sqrt(line.visits), line.visits
+
+    if not open_:  # nothing can beat what is proven
+        return max(safe or lines, key=lambda line: (line.low, *worth(line)))
+    return max(open_ + safe, key=worth)
+
+
+def principal_line(search: "Search", position: Position, node: int) -> list[str]:
+    """Name the moves both sides would choose from here."""
+    names: list[str] = []
+    graph = search.graph
+    seen = {node}
+    while len(names) < _LONGEST_LINE:
+        player = int(graph.nodes[node]["player"])
+        lines = edge_lines(search, node)
+        if player in (CHANCE, NOBODY) or not lines:
+            break
+        best = choose(search, lines)
+        if names and best.visits <= _FEWEST_VISITS and not best.solved:
+            break
+        code = search.from_frame(position, best.code)
+        names.append(position.name(code))
+        position = position.play(code)
+        node = best.child
+        if node == g.NONE or node in seen:
+            break
+        seen.add(node)
+    return names
+
+
+def make_report(search: "Search", player: int | None = None) -> Report:
+    """Put together what a search has found out about its position."""
+    game, knobs, graph = search.game, search.knobs, search.graph
+    position, node = search.node_of_player(player)
+    mover = int(graph.nodes[node]["player"]) if node != g.NONE else position.acting
+    lines = edge_lines(search, node) if node != g.NONE else []
+    known = {line.code: line for line in lines}
+    least, greatest = map(float, game.payoff_range)
+    frame = search.frame_of(position)
+    reports: list[tuple[tuple[float, ...], MoveReport]] = []
+    best = choose(search, lines) if lines else None
+    for place, code in enumerate(position.codes()):
+        line = known.get(search.to_frame(position, code, frame))
+        name = position.name(code)
+        if line is None:
+            report = MoveReport(name, 0, math.nan, least, greatest, math.nan)
+            order: tuple[float, ...] = (1, 0, place)
+        else:
+            report = MoveReport(
+                name, line.visits, line.value, line.low, line.high, line.adapted, line.count,
+                line.shared,
+            )  # fmt: skip
+            order = (-1 if line is best else 0, -line.visits, place)
+        reports.append((order, report))
+    reports.sort(key=lambda pair: pair[0])
+    low, high = search.bounds
+    if mover == 1 and knobs.columns == 1 and knobs.players == 2:
+        low, high = least + greatest - high, least + greatest - low
+    moves = tuple(report for _, report in reports)
+    solved = search.solved
+    value = moves[0].adapted
+    if solved:
+        value = low
+    elif moves[0].low == moves[0].high:
+        value = moves[0].low
+    counters = graph.counters
+    return Report(
+        game.spec,
+        game.player_name(mover),
+        moves[0].move,
+        value,
+        search.sims,
+        search.seconds,
+        moves,
+        nodes=int(counters[g.LIVE_NODES]),
+        edges=int(counters[g.LIVE_EDGES]),
+        transpositions=int(counters[g.TRANSPOSITIONS]),
+        bytes=search.bytes,
+        solved=solved,
+        low=low,
+        high=high,
+        line=tuple(principal_line(search, position, node)) if node != g.NONE else (),
+        full=search.full,
+        facts={
+            "select": search.settings.select,
+            "repeats": int(counters[g.REPEATS]),
+            "deepest": int(counters[g.DEEPEST]),
+            "endless_playouts": int(counters[g.ENDLESS_PLAYOUTS]),
+        },
+    )
+
+
+def nan_to_none(value: float) -> float | None:
+    """Return a number as JSON can hold it."""
+    return None if np.isnan(value) else float(value)
