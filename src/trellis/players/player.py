@@ -1,15 +1,36 @@
-"""Players: a way to choose moves, written as text such as `random` or `flat:sims=1000`."""
+"""Players: a way to choose moves, written as text such as `random` or `uct:c=0.3,sims=1000`."""
 
-from dataclasses import dataclass
-from typing import Protocol
+import json
+import math
+import sys
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol, get_args
 
 import numpy as np
 
-from trellis.game.errors import BadParameter, nearest, shorten
-from trellis.game.game import Position
-from trellis.game.spec import Parameter, Value, split_spec
+from trellis.game.errors import BadParameter, TrellisError, nearest, shorten
+from trellis.game.game import Game, Position
 from trellis.game.words import generator
+from trellis.search.engine import Search
 from trellis.search.flat import rank_moves
+from trellis.search.report import Report
+from trellis.search.settings import PRESETS, Settings
+
+DEFAULT_SIMS = 10_000
+DEFAULT_MEMORY = 64.0  # MiB: two players and a worker for every core have to fit
+MOST_SIMS = 1 << 40
+LONGEST_TEXT = 1_000  # characters; a longer one is a mistake or mischief
+STRATEGY_BYTES = 256 << 20  # a larger strategy file is refused
+OUTSIDE_SIMS = 1_000  # what a strategy spends on a position that it does not know
+
+_BYTES_PER_SIM = 2_048  # more than one simulation can add to a graph
+_LONGEST_WAY = 4_096  # positions looked at to find out what others have played meanwhile
+
+Say = Callable[[str], None]
 
 
 class Player(Protocol):
@@ -26,6 +47,13 @@ class Player(Protocol):
         ...
 
 
+def turn_of(position: Position, player: int) -> Position:
+    """Return the position in which a player chooses at this moment, others' choices made up."""
+    while position.acting != player:
+        position = position.play(position.codes()[0])
+    return position
+
+
 @dataclass
 class RandomPlayer:
     """Every legal move with the same chance."""
@@ -35,9 +63,7 @@ class RandomPlayer:
 
     def choose(self, position: Position, player: int) -> str:
         """Draw a move."""
-        while position.acting != player:
-            position = position.play(position.codes()[0])
-        moves = position.moves()
+        moves = turn_of(position, player).moves()
         return moves[int(self.random.integers(len(moves)))]
 
 
@@ -59,51 +85,360 @@ class FlatPlayer:
         ).best
 
 
-_KINDS: dict[str, tuple[Parameter, ...]] = {
-    "random": (),
-    "flat": (
-        Parameter("sims", 10_000, low=1, high=10**12),
-        Parameter("time", "0", text="seconds, such as 0.5"),
-        Parameter("c", "0.7", text="a number of at least 0"),
-    ),
+@dataclass
+class SearchPlayer:
+    """The best move of a graph search; with `reuse` the graph is kept from move to move.
+
+    `report` is what the last search found out, None where there was nothing to search.
+    """
+
+    random: np.random.Generator
+    settings: Settings
+    sims: int | None = DEFAULT_SIMS
+    seconds: float | None = None
+    reuse: bool = False
+    name: str = "search"
+    report: Report | None = field(default=None, repr=False)
+    _search: Search | None = field(default=None, repr=False)
+    _played: list[int] = field(default_factory=list, repr=False)  # since the search's position
+
+    def __post_init__(self) -> None:
+        if self.reuse and self.settings.select == "uct0":
+            raise BadParameter(
+                "a plain tree recognises no position: expected uct1, simple or ucd with reuse"
+            )
+        if self.settings.halving and (self.sims is None or self.seconds is not None):
+            raise BadParameter("halving needs a budget of simulations: expected sims, and no time")
+
+    def choose(self, position: Position, player: int) -> str:
+        """Search, and take the best move; a move that is the only one needs no search."""
+        self.report = None
+        if self.reuse:
+            self._move_along(position)
+        own = turn_of(position, player)
+        codes = own.codes()
+        code = codes[0] if len(codes) == 1 else own.code_of(self._think(position, player))
+        self._played = [code] if own is position else []
+        return own.name(code)
+
+    def _think(self, position: Position, player: int) -> str:
+        search = self._search
+        if search is None or not self.reuse:
+            search = self.search_of(position)
+        search.run(sims=self.sims, seconds=self.seconds)
+        report = search.report(player)
+        if report.solved and report.moves[0].low < report.low:
+            # The value was known before any move was tried, so no move is known to reach it.
+            open_ = self.settings.but(bounds="off", gamma=0.0, delta=None)
+            search = Search(position, open_, seed=search.seed)
+            search.run(sims=self.sims, seconds=self.seconds)
+            report = search.report(player)
+        self.report = report
+        return report.best
+
+    def search_of(self, position: Position) -> Search:
+        """Make a search that knows nothing yet; refuse settings that do not fit the game."""
+        game, settings = position.game, self.settings
+        if game.is_simultaneous and settings.select == "uct0":
+            raise BadParameter(
+                f"in {game.spec} players choose at once, and a plain tree knows only what the "
+                "first of them does: expected uct1"
+            )
+        if self.sims is not None and not self.reuse and settings.memory == DEFAULT_MEMORY:
+            # A small graph is made in a tenth of the time, and has room enough.
+            needed = (self.sims + game.max_moves) * _BYTES_PER_SIM / (1 << 20)
+            settings = settings.but(memory=min(max(needed, 1.0), DEFAULT_MEMORY))
+        return Search(position, settings, seed=int(self.random.integers(1 << 62)))
+
+    def _move_along(self, position: Position) -> None:
+        """Bring the kept search to a position of the same game, or begin another."""
+        search = self._search
+        if search is not None and search.game == position.game:
+            try:
+                here = search.position.play(*self._played)
+            except TrellisError:  # what was chosen last was never played
+                here = search.position
+            way = find_way(here, position)
+            if way is not None:
+                if self._played or way:
+                    search.advance(*self._played, *way)
+                return
+        self._search = self.search_of(position)
+
+
+def find_way(start: Position, goal: Position, most: int = _LONGEST_WAY) -> list[int] | None:
+    """Return the fewest moves from one position to another, None where they seem not to exist.
+
+    At most `most` positions are looked at, so that asking costs a few milliseconds.
+    """
+    seen = {start}
+    waiting: deque[tuple[Position, list[int]]] = deque([(start, [])])
+    while waiting:
+        position, way = waiting.popleft()
+        if position == goal:
+            return way
+        for code in position.codes():
+            after = position.play(code)
+            if after == goal:
+                return [*way, code]
+            if after not in seen:
+                seen.add(after)
+                waiting.append((after, [*way, code]))
+            if len(seen) > most:
+                return None
+    return None
+
+
+# -- strategies ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """What `trellis solve --strategy` wrote: a move for each position that can arise."""
+
+    game: str
+    player: int | None  # None for a strategy of both players
+    moves: dict[str, str]
+
+
+@dataclass
+class StrategyPlayer:
+    """Follows a strategy; says so, once, where it has to search by itself."""
+
+    strategy: Strategy
+    file: Path
+    search: SearchPlayer
+    say: Say
+    name: str = "strategy"
+    _told: bool = False
+
+    def check_game(self, game: Game) -> None:
+        """Refuse a strategy of another game."""
+        if game.spec != self.strategy.game:
+            raise BadParameter(
+                f"{shorten(str(self.file))} is a strategy of {shorten(self.strategy.game)}: "
+                f"expected one of {game.spec}"
+            )
+
+    def choose(self, position: Position, player: int) -> str:
+        """Take the move of the strategy, or search where it has none."""
+        self.check_game(position.game)
+        moves = turn_of(position, player).moves()
+        if len(moves) == 1:
+            return moves[0]
+        move = self.strategy.moves.get(position.code)
+        if move is None:
+            if not self._told:
+                owner = self.strategy.player
+                whose = "" if owner in (None, player) else (
+                    f", being one of {position.game.player_name(int(owner or 0))}"
+                )  # fmt: skip
+                self.say(
+                    f"this position is outside the strategy in {shorten(str(self.file))}{whose}: "
+                    f"{position.game.player_name(player)} goes on by searches of "
+                    f"{OUTSIDE_SIMS:,} simulations"
+                )
+                self._told = True
+            return self.search.choose(position, player)
+        if move not in moves:
+            raise BadParameter(
+                f"bad strategy {shorten(str(self.file))}: its move {shorten(move)} is illegal in "
+                f"position {position.code}"
+            )
+        return move
+
+
+def read_strategy(path: Path) -> Strategy:
+    """Read a strategy file: a line about the game, then a line for each position, all JSON."""
+    try:
+        if not path.is_file():
+            raise BadParameter(f"no such strategy file: {shorten(str(path))}")
+        about = path.stat()
+        if about.st_size > STRATEGY_BYTES:
+            raise BadParameter(
+                f"strategy file {shorten(str(path))} has {about.st_size >> 20} MiB: expected at "
+                f"most {STRATEGY_BYTES >> 20}"
+            )
+        return _read_strategy(path, about.st_size, about.st_mtime_ns)
+    except (OSError, ValueError) as error:  # ValueError: a name no file can have
+        reason = getattr(error, "strerror", None) or error
+        raise BadParameter(f"cannot read {shorten(str(path))}: {reason}") from error
+
+
+@lru_cache(maxsize=2)  # a match makes its players anew for every game
+def _read_strategy(path: Path, size: int, changed: int) -> Strategy:
+    moves: dict[str, str] = {}
+    header: dict[str, Any] | None = None
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                entry = json.loads(line)
+            except (ValueError, RecursionError):
+                entry = None
+            if header is None:
+                header = _strategy_header(path, entry)
+                continue
+            words = (entry.get("position"), entry.get("move")) if isinstance(entry, dict) else ()
+            if len(words) != 2 or not all(isinstance(word, str) for word in words):
+                raise BadParameter(
+                    f"bad strategy {shorten(str(path))}, line {number}: expected "
+                    '{"position": code, "move": name}'
+                )
+            moves[str(words[0])] = sys.intern(str(words[1]))
+    if header is None:
+        header = _strategy_header(path, None)
+    owner = header["player"]
+    return Strategy(header["game"], None if owner == "both" else owner, moves)
+
+
+def _strategy_header(path: Path, entry: Any) -> dict[str, Any]:
+    if isinstance(entry, dict) and isinstance(entry.get("game"), str):
+        owner = entry.get("player", "both")
+        if owner == "both" or (type(owner) is int and owner >= 0):
+            return {"game": entry["game"], "player": owner}
+    raise BadParameter(
+        f"bad strategy {shorten(str(path))}, line 1: expected "
+        '{"game": name, "player": 0, 1 or "both", "value": number}'
+    )
+
+
+# -- players as text -------------------------------------------------------------------------
+
+_SETTINGS = {each.name: each.type for each in fields(Settings) if each.name != "select"}
+_BUDGET: dict[str, Any] = {"sims": int, "time": float}
+_SEARCH_OPTIONS: dict[str, Any] = {**_BUDGET, "reuse": bool, **_SETTINGS}
+_KINDS: dict[str, dict[str, Any]] = {
+    "random": {},
+    "flat": {**_BUDGET, "c": float},
+    **dict.fromkeys(("uct", *PRESETS, "ucd"), _SEARCH_OPTIONS),
+    "strategy": {},
 }
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def make_player(text: str, seed: int = 0) -> Player:
-    """Make a player from text: `random`, `flat`, `flat:sims=5000`, `flat:time=0.5,c=1`."""
-    kind, given = split_spec(text)
+def make_player(text: str, seed: int = 0, game: Game | None = None, say: Say | None = None) -> Player:
+    """Make a player from text.
+
+    `random`; `flat` (playouts without a graph); `uct` (a plain tree); `uct1`, `uct2`, `uct3`,
+    `simple`, `nodes`, `ucd:d1,d2,d3` (graphs); `strategy:FILE`.  Options follow after a colon or
+    a comma: `sims` and `time` (whichever ends first), `reuse`, and the fields of `Settings`.
+    With a `game`, what does not fit it is refused at once.  `say` is told what a person should
+    know while the player plays; without it that goes to standard error.
+
+    >>> make_player("ucd:0,1,inf,c=0.3,sims=1000").settings.depths
+    (0, 1, inf)
+    """
+    if len(text) > LONGEST_TEXT:
+        raise BadParameter(f"player {shorten(text)} is longer than {LONGEST_TEXT} characters")
+    kind, _, body = (part.strip() for part in text.partition(":"))
     if kind not in _KINDS:
         raise BadParameter(
-            f"unknown player {shorten(kind)}: expected {' or '.join(_KINDS)}{nearest(kind, _KINDS)}"
+            f"unknown player {shorten(kind)}: expected {', '.join(_KINDS)}{nearest(kind, _KINDS)}"
         )
-    known = {parameter.name: parameter for parameter in _KINDS[kind]}
-    for name in given:
-        if name not in known:
-            raise BadParameter(
-                f"unknown parameter {shorten(name)} for player {kind}: expected "
-                f"{', '.join(known) or 'no parameters'}{nearest(name, known)}"
-            )
-    settings: dict[str, Value] = {
-        name: parameter.read(given[name], f"player {kind}")
-        for name, parameter in known.items()
-        if name in given
-    }
-    random = generator(seed)
-    if kind == "random":
-        return RandomPlayer(random, text)
-    seconds = read_number(str(settings["time"]), "time", above=0) if "time" in settings else None
-    sims = settings.get("sims", None if seconds else 10_000)
-    c = read_number(str(settings.get("c", "0.7")), "c", above=-1e-300)
-    return FlatPlayer(random, None if sims is None else int(sims), seconds, c, text)
-
-
-def read_number(text: str, name: str, above: float) -> float:
-    """Read a finite number greater than `above`."""
     try:
-        number = float(text)
-    except ValueError:
-        number = np.nan
-    if not np.isfinite(number) or number <= above:
-        least = "at least 0" if above < 0 else f"above {above:g}"
-        raise BadParameter(f"bad value {shorten(text)} for {name}: expected a number {least}")
-    return number
+        player = _make(kind, body, seed, say or _to_stderr)
+        player.name = text
+        if game is not None:
+            _refuse_misfit(player, game)
+    except TrellisError as error:
+        raise type(error)(f"player {shorten(text)}: {error}") from error
+    return player
+
+
+def _make(kind: str, body: str, seed: int, say: Say) -> Player:
+    random = generator(seed)
+    if kind == "strategy":
+        if not body:
+            raise BadParameter("expected a file that `trellis solve --strategy` wrote")
+        return StrategyPlayer(
+            read_strategy(Path(body)), Path(body),
+            SearchPlayer(random, Settings(memory=DEFAULT_MEMORY), OUTSIDE_SIMS), say,
+        )  # fmt: skip
+    depths, given = _split(kind, body)
+    options = {name: read_option(word, name, _KINDS[kind][name]) for name, word in given.items()}
+    if kind == "random":
+        return RandomPlayer(random)
+    sims: int | None = options.pop("sims", None)
+    seconds: float | None = options.pop("time", None)
+    for name, budget in (("sims", sims), ("time", seconds)):
+        if budget is not None and not 0 < budget <= MOST_SIMS:
+            raise BadParameter(f"bad value {budget:g} for {name}: expected above 0, up to 2^40")
+    if sims is None and seconds is None:
+        sims = DEFAULT_SIMS
+    if kind == "flat":
+        c: float = options.get("c", 0.7)
+        if c < 0:
+            raise BadParameter(f"bad value {c:g} for c: expected a number from 0 up")
+        return FlatPlayer(random, sims, seconds, c)
+    reuse: bool = options.pop("reuse", False)
+    options.setdefault("memory", DEFAULT_MEMORY)
+    if reuse:  # else what the game has passed would fill the memory
+        options.setdefault("policy", "collect")
+    select = {"uct": "uct0", "ucd": f"ucd:{depths}"}.get(kind, kind)
+    return SearchPlayer(random, Settings(select=select, **options), sims, seconds, reuse)
+
+
+def _split(kind: str, body: str) -> tuple[str, dict[str, str]]:
+    """Split `0,1,2,c=0.3` into the depths and the options, both as text."""
+    known = _KINDS[kind]
+    depths: list[str] = []
+    given: dict[str, str] = {}
+    for part in (piece.strip() for piece in body.split(",")):
+        name, equals, word = (piece.strip() for piece in part.partition("="))
+        if kind == "ucd" and not given and not equals:
+            depths.append(part)
+        elif not part and not body:
+            continue
+        elif not equals or not name or not word:
+            raise BadParameter(f"bad option {shorten(part)}: expected name=value")
+        elif name not in known:
+            names = ", ".join(known) or "no options"
+            raise BadParameter(
+                f"unknown option {shorten(name)}: expected {names}{nearest(name, known)}"
+            )
+        elif name in given:
+            raise BadParameter(f"option {name} is given twice")
+        else:
+            given[name] = word
+    if kind == "ucd" and len(depths) != 3:
+        raise BadParameter(
+            f"{len([depth for depth in depths if depth])} depths: expected three, each a number "
+            "or inf, for instance ucd:1,0,1"
+        )
+    return ",".join(depths), given
+
+
+def read_option(word: str, name: str, kind: Any) -> Any:
+    """Read the value of an option; `kind` is a type, or one that may also be None."""
+    kinds = set(get_args(kind)) or {kind}
+    value: Any = None
+    if bool in kinds:
+        value, expected = _TRUTHS.get(word.casefold()), "true or false"
+    elif int in kinds:
+        digits = word.removeprefix("-").removeprefix("+")
+        usable = digits.isascii() and digits.isdigit() and len(digits) < 30
+        value, expected = int(word) if usable else None, "a whole number"
+    elif float in kinds:
+        try:
+            number = float(word)
+        except ValueError:
+            number = math.nan
+        value, expected = number if math.isfinite(number) else None, "a number"
+    else:
+        value, expected = word, "a word"
+    if value is None:
+        raise BadParameter(f"bad value {shorten(word)} for {name}: expected {expected}")
+    return value
+
+
+def _refuse_misfit(player: Player, game: Game) -> None:
+    if isinstance(player, SearchPlayer):
+        state = player.random.bit_generator.state
+        player.search_of(game.start())  # asks for its memory too, but touches hardly any of it
+        player.random.bit_generator.state = state
+    elif isinstance(player, StrategyPlayer):
+        player.check_game(game)
+
+
+def _to_stderr(message: str) -> None:
+    print(f"trellis: {message}", file=sys.stderr)

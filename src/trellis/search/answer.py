@@ -68,7 +68,7 @@ def _line(search: "Search", mover: int, edge: int) -> EdgeLine:
         node = graph.nodes[child]
         low, high = float(node["low"]), float(node["high"])
         if mover == 1 and knobs.columns == 1 and knobs.players == 2:
-            low, high = least + greatest - high, least + greatest - low
+            low, high = least + greatest - high + 0.0, least + greatest - low + 0.0
         elif knobs.columns > 1:
             low, high = least, greatest
         shared = max(0, int(node["visits"]) - visits)

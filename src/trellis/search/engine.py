@@ -188,7 +188,7 @@ class Search:
     def bounds(self) -> tuple[float, float]:
         """Return what player 0 is proven to get at least and at most, in the game's scale."""
         root = self.graph.nodes[self.root]
-        return float(root["low"]), float(root["high"])
+        return float(root["low"]) + 0.0, float(root["high"]) + 0.0  # -0.0 reads badly
 
     @property
     def solved(self) -> bool:
@@ -377,7 +377,7 @@ class Search:
     def to_frame(self, position: Position, code: int, frame: int | None = None) -> int:
         """Return the move of the kept image that a move of `position` becomes."""
         index = self._images[self.frame_of(position) if frame is None else frame]
-        if index == 0 or position.is_chance or self.game.rules.map_move is None:
+        if index == 0 or self.game.rules.map_move is None:
             return code
         return int(self.game.rules.map_move(self.game.tables, index, code))
 
@@ -390,7 +390,7 @@ class Search:
     def from_frame(self, position: Position, code: int) -> int:
         """Return the move of `position` that a move of its kept image stands for."""
         frame = self.frame_of(position)
-        if frame == 0 or position.is_chance:
+        if frame == 0:
             return code
         for own in position.codes():
             if self.to_frame(position, own, frame) == code:
