@@ -4,11 +4,12 @@ Where OpenSpiel has a game, ours uses the same action numbers, so no translation
 """
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from trellis.game.errors import BadParameter
-from trellis.game.game import Game, Value
+from trellis.game.game import Game, Position, Value
 
 Settings = Mapping[str, Value]
 
@@ -93,3 +94,45 @@ class OpenSpielRoller:
         began = perf_counter()
         bot.mcts_search(start)
         return perf_counter() - began
+
+
+class OpenSpielSearch:
+    """OpenSpiel's own Monte-Carlo tree search, in C++, with one rollout a simulation."""
+
+    def __init__(self, game: Game, c: float, seed: int = 0) -> None:
+        self.game = load_openspiel(game)
+        import pyspiel
+
+        self._pyspiel = pyspiel
+        self._seed = seed
+        low, high = game.payoff_range
+        self._c = c * (high - low)  # it explores on the game's own scale, ours on 0 to 1
+
+    def run(self, start: Position, sims: int) -> tuple[float, float | None]:
+        """Search from the start; return simulations a second and bytes a simulation.
+
+        The memory is what the process grew by while its tree was there.
+        """
+        evaluator = self._pyspiel.RandomRolloutEvaluator(1, self._seed)
+        bot = self._pyspiel.MCTSBot(
+            self.game, evaluator, self._c, sims, 1 << 20, False, self._seed, False
+        )
+        state = self.game.new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(state.legal_actions()[0])
+        before = _resident()
+        began = perf_counter()
+        root = bot.mcts_search(state)
+        seconds = perf_counter() - began
+        after = _resident()
+        del root
+        grown = None if before is None or after is None else (after - before) / sims
+        return sims / seconds, grown
+
+
+def _resident() -> int | None:
+    """Return the memory this process holds, where the system tells."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+    except (OSError, ValueError, IndexError):
+        return None

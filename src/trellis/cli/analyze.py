@@ -1,11 +1,20 @@
 """`trellis analyze`: which move is best here."""
 
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Group
+from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
+from trellis.cli import search_options as o
 from trellis.cli.output import (
     GameName,
     JsonFlag,
@@ -16,12 +25,21 @@ from trellis.cli.output import (
     compiled,
     console,
     load_game,
+    on_terminal,
     play_moves,
     positive,
     print_json,
-    progress_bar,
     say,
+    writable,
 )
+from trellis.game.errors import BadParameter
+
+if TYPE_CHECKING:
+    from trellis.game.game import Position
+    from trellis.search.report import Report
+
+_REFRESH = 0.2  # seconds between two pictures of the live table
+_SHOWN = 20
 
 
 def register(app: typer.Typer) -> None:
@@ -33,65 +51,178 @@ def analyze(
     game: GameName,
     moves: Annotated[str, typer.Option(help="Moves to play first, by name.")] = "",
     sims: Annotated[
-        int | None,
-        typer.Option(help="Random games; 200,000 unless told.", **Whole),
+        int | None, typer.Option(help="Simulations; 200,000 unless told.", **Whole)
     ] = None,
-    time: Annotated[
-        float | None,
-        typer.Option(help="Seconds to think.", **Real),
+    time: Annotated[float | None, typer.Option(help="Seconds to think.", **Real)] = None,
+    select: o.Select = "auto",
+    c: o.Explore = None,
+    backup: o.Backup = None,
+    primes: o.Primes = "node",
+    tuned: o.Tuned = False,
+    first_play: o.FirstPlay = None,
+    decisive: o.Decisive = False,
+    rave: o.Rave = 0.0,
+    rave_bias: o.RaveBias = 0.0,
+    grave: o.Grave = 0,
+    rave_children: o.RaveChildren = False,
+    bounds: o.Bounds = "auto",
+    gamma: o.Gamma = 0.0,
+    delta: o.Delta = None,
+    symmetry: Annotated[bool, typer.Option("--symmetry", help="One node for all images.")] = False,
+    memory: o.Memory = None,
+    policy: o.Policy = None,
+    tolerance: o.Tolerance = 0.0,
+    halving: o.Halving = False,
+    best: o.Best = "auto",
+    threads: o.Threads = 1,
+    graph: Annotated[
+        Path | None,
+        typer.Option(help="Draw or write the top of the graph: .svg .png .dot .graphml .json."),
     ] = None,
-    c: Annotated[
-        float, typer.Option("-c", help="How much to explore, on payoffs 0 to 1.", **Real)
-    ] = 0.7,
+    graph_nodes: Annotated[int, typer.Option(help="Nodes of --graph.", **Whole)] = 40,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
-    """Rank the moves of a position.  So far by random playouts alone: no tree, no graph.
+    """Find the best move of a position by searching its graph.
 
-    With both --sims and --time, whichever ends first; a game in plain Python gets 20,000 playouts
-    unless told otherwise.
+    With both --sims and --time, whichever ends first.  A search ends early when the value of the
+    position is proven.  A game in plain Python gets 2,000 simulations unless told otherwise.
     """
     positive(sims, "--sims")
     positive(time, "--time")
+    if graph is not None:
+        writable(graph)
+        if threads != 1:
+            raise BadParameter("--graph draws one graph: expected --threads 1")
+    settings = o.make_settings(
+        select=select, c=c, backup=backup, primes=primes, tuned=tuned, first_play=first_play,
+        decisive=decisive, rave=rave, rave_bias=rave_bias, grave=grave,
+        rave_children=rave_children, bounds=bounds, gamma=gamma, delta=delta, symmetry=symmetry,
+        memory=memory, policy=policy, tolerance=tolerance, halving=halving, best=best,
+    )  # fmt: skip
     loaded = load_game(game)
-    from trellis.search.flat import rank_moves
+    from trellis.search.engine import Search
+    from trellis.search.parallel import ParallelSearch
 
     position = play_moves(loaded, moves)
     if sims is None and time is None:
-        sims = 200_000 if loaded.compiled else 20_000
-    with progress_bar(f"analyze {loaded.spec}") as show:
-        report = rank_moves(
-            position,
+        sims = 200_000 if loaded.compiled else 2_000
+    if threads == 1:
+        search: Any = Search(position, settings, seed=seed)
+    else:
+        search = ParallelSearch(position, settings, threads=threads, seed=seed)
+    with _live_table(position) as show:
+        report: Report = search.run(
             sims=sims,
             seconds=time,
-            c=c,
-            seed=seed,
-            progress=lambda share, so_far: show(share, f"best {so_far.best}"),
+            progress=None if show is None else lambda share, state: show(share, state),
         )
     compiled()
+    if graph is not None:
+        from trellis.search.export import GraphView
+
+        GraphView(search, limit=graph_nodes).write(graph)
     if json:
-        content = asdict(report) | {"sims_per_second": report.sims_per_second, "engine": "playouts"}
-        print_json(content)
+        print_json(as_json(report))
         return
     out = console()
     out.print(coloured(position))
     out.print()
+    out.print(_table(report, loaded.payoff_range))
+    if len(report.moves) > _SHOWN:
+        out.print(f"… and {len(report.moves) - _SHOWN} more moves")
+    out.print(_summary(report, position))
+    if graph is not None:
+        say(f"the top of the graph is in {graph}")
+
+
+def as_json(report: "Report") -> dict[str, Any]:
+    """Return a report as it goes into JSON: numbers that are not known become null."""
+    content = asdict(report) | {"sims_per_second": report.sims_per_second, "engine": "graph"}
+    content["value"] = _known(report.value)
+    for line in content["moves"]:
+        line["value"], line["adapted"] = _known(line["value"]), _known(line["adapted"])
+    return content
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+@contextmanager
+def _live_table(position: "Position") -> Iterator[Callable[[float, Any], None] | None]:
+    """Show the table while it changes, on a terminal; nothing on a pipe."""
+    if not on_terminal():
+        yield None
+        return
+    out = console(stderr=True)
+    shown = [0.0]
+    with Live(console=out, transient=True, auto_refresh=False) as live:
+
+        def show(share: float, state: Any) -> None:
+            now = perf_counter()
+            if now - shown[0] < _REFRESH:
+                return
+            shown[0] = now
+            report = state if hasattr(state, "moves") else state.report()
+            status = f"{share:4.0%}  {report.sims:,} simulations, {report.nodes:,} nodes"
+            live.update(
+                Group(
+                    coloured(position),
+                    Text(),
+                    _table(report, position.game.payoff_range),
+                    Text(),
+                    Text(status),
+                ),
+                refresh=True,
+            )
+
+        yield show
+
+
+def _table(report: "Report", scale: tuple[float, float]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("move")
-    for title in ("visits", "value"):
+    proofs = [_proof(line.low, line.high, scale) for line in report.moves]
+    tried = [line for line in report.moves if line.visits]
+    titles = ["visits", "value"]
+    if any(line.shared or not math.isclose(line.value, line.adapted) for line in tried):
+        titles += ["adapted", "shared"]
+    if any(proofs):
+        titles.append("proven")
+    for title in titles:
         table.add_column(title, justify="right")
-    for line in report.moves[:20]:
-        table.add_row(line.move, f"{line.visits:,}", f"{line.value:+.4f}")
-    out.print(table)
-    if len(report.moves) > 20:
-        out.print(f"… and {len(report.moves) - 20} more moves")
-    low, high = loaded.payoff_range
-    out.print(
-        f"\nbest for {report.player}: [bold]{report.best}[/bold], value {report.value:+.4f} "
-        f"on a scale from {low:g} to {high:g}"
+    for line, proof in list(zip(report.moves, proofs, strict=True))[:_SHOWN]:
+        row = [line.move, f"{line.visits:,}", f"{line.value:+.4f}" if line.visits else "-"]
+        if "adapted" in titles:
+            row += [f"{line.adapted:+.4f}" if line.visits else "-", f"{line.shared:,}"]
+        table.add_row(*row, *([proof] if "proven" in titles else []))
+    return table
+
+
+def _proof(low: float, high: float, scale: tuple[float, float]) -> str:
+    if low == high:
+        return f"{low:g}"
+    least, greatest = scale
+    parts = ([f"≥ {low:g}"] if low > least else []) + ([f"≤ {high:g}"] if high < greatest else [])
+    return ", ".join(parts)
+
+
+def _summary(report: "Report", position: "Position") -> str:
+    low, high = position.game.payoff_range
+    scale = f"on a scale from {low:g} to {high:g}"
+    if report.solved:
+        first = f"solved: best for {report.player} is [bold]{report.best}[/bold], worth {report.value:g} {scale}"
+    else:
+        first = f"best for {report.player}: [bold]{report.best}[/bold], value {report.value:+.4f} {scale}"
+    lines = ["", first]
+    if len(report.line) > 1:
+        lines.append(f"line: {' '.join(report.line)}")
+    lines.append(
+        f"{report.sims:,} simulations in {report.seconds:.2f} s, {report.sims_per_second:,.0f} a "
+        f"second; {report.nodes:,} nodes, {report.edges:,} edges, "
+        f"{report.transpositions:,} transpositions, {report.bytes / 2**20:.1f} MiB"
     )
-    out.print(
-        f"{report.sims:,} random playouts in {report.seconds:.2f} s, "
-        f"{report.sims_per_second:,.0f} a second"
-    )
-    say("moves are ranked by plain random playouts; a graph search is not part of this version yet")
+    if report.full:
+        lines.append("the memory was full: give it more with --memory, or a --policy")
+    return "\n".join(lines)

@@ -1,14 +1,16 @@
-"""`trellis bench`: random playouts per second, alone or beside OpenSpiel."""
+"""`trellis bench`: playouts or simulations per second, alone or beside OpenSpiel."""
 
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
+from trellis.cli import search_options as o
 from trellis.cli.output import (
     JsonFlag,
     Real,
     SeedOption,
+    Whole,
     compiled,
     console,
     load_game,
@@ -18,6 +20,10 @@ from trellis.cli.output import (
 )
 from trellis.game.errors import BadParameter
 
+_USUAL_SEARCH = (
+    "connect_four", "hex:board_size=5", "hex:board_size=11", "breakthrough", "othello",
+    "nine_mens_morris", "pentago", "tic_tac_toe",
+)  # fmt: skip
 _USUAL = (
     "connect_four", "hex:board_size=5", "hex:board_size=11", "breakthrough", "othello",
     "nine_mens_morris", "pentago", "amazons", "tic_tac_toe", "pig",
@@ -37,40 +43,68 @@ def bench(
         str | None, typer.Option(help="Measure this beside ours in the same run: openspiel.")
     ] = None,
     seconds: Annotated[float, typer.Option(help="Seconds for each game and side.", **Real)] = 2.0,
+    search: Annotated[
+        bool, typer.Option("--search", help="Measure graph searches instead of playouts.")
+    ] = False,
+    sims: Annotated[int, typer.Option(help="Simulations of each search.", **Whole)] = 500_000,
+    select: Annotated[
+        list[str] | None, typer.Option(help="How to select; may be given several times.")
+    ] = None,
+    backup: o.Backup = None,
+    bounds: Annotated[str, typer.Option(help="Score bounds: off, cuts, ...")] = "off",
+    c: o.Explore = None,
+    memory: Annotated[float, typer.Option(help="MiB for a graph.", **Real)] = 1024.0,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
-    """Measure random playouts per second on one core, from the start position."""
+    """Measure random playouts, or searches, per second on one core, from the start position."""
     positive(seconds, "--seconds")
+    positive(sims, "--sims")
     if against not in (None, "openspiel"):
         raise BadParameter(f"bad value {against!r} for --against: expected openspiel")
-    loaded = [load_game(name) for name in games or _USUAL]
-    from trellis.bridges.measure import Measurement, measure
+    variants = [
+        o.make_settings(select=name, backup=backup, bounds=bounds, c=c, memory=memory)
+        for name in (select or ["simple"] if search else ["simple"])
+    ]
+    loaded = [load_game(name) for name in games or (_USUAL_SEARCH if search else _USUAL)]
+    from trellis.bridges.measure import Measurement, measure, measure_search
 
     results: list[Measurement] = []
     with progress_bar("bench") as show:
         for number, game in enumerate(loaded):
             show(number / len(loaded), game.spec)
-            results.append(measure(game, against=against, seconds=seconds, seed=seed))
+            if not search:
+                results.append(measure(game, against=against, seconds=seconds, seed=seed))
+                continue
+            for settings in variants:
+                results.append(
+                    measure_search(game, against=against, sims=sims, settings=settings, seed=seed)
+                )
     compiled()
     if json:
         print_json({"results": [result.facts() for result in results]})
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("game")
-    titles = ["playouts/s"]
+    titles = ["select", "sims/s", "bytes/sim"] if search else ["playouts/s"]
     if against:
         titles += [f"{against}/s", "ratio", "lowest", "highest"]
+        titles += [f"{against} bytes/sim"] if search else []
     for title in titles:
         table.add_column(title, justify="right")
     for result in results:
-        row = [result.game, f"{result.per_second:,.0f}"]
+        row = [result.game, *([result.select or ""] if search else []), f"{result.per_second:,.0f}"]
+        if search:
+            row.append(f"{result.bytes_each:,.0f}")
         if result.against_per_second is not None:
             row += [
                 f"{result.against_per_second:,.0f}", f"{result.ratio:.1f}",
                 f"{min(result.ratios):.1f}", f"{max(result.ratios):.1f}",
             ]  # fmt: skip
+            if search:
+                theirs = result.against_bytes_each
+                row.append("-" if theirs is None else f"{theirs:,.0f}")
         elif against:
-            row += ["-", "-", "-", "-"]
+            row += ["-"] * (5 if search else 4)
         table.add_row(*row)
     console().print(table)

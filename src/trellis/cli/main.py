@@ -15,9 +15,11 @@ from trellis.cli import (
     cache,
     check,
     games,
+    match,
     perft,
     play,
     playthrough,
+    solve,
 )
 from trellis.cli.output import say
 from trellis.game.errors import TrellisError
@@ -28,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (games, analyze, play, perft, bench, automaton, playthrough, check, cache):
+for command in (games, analyze, solve, play, match, perft, bench, automaton, playthrough, check, cache):
     command.register(app)
 
 

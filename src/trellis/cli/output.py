@@ -70,8 +70,8 @@ class PipeConsole(Console):
 
 def console(*, stderr: bool = False) -> Console:
     """Return a console on standard output; plain text, never folded, where that is a pipe."""
-    on_terminal = (sys.stderr if stderr else sys.stdout).isatty()
-    width = None if on_terminal else _PIPE_WIDTH
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else _PIPE_WIDTH
     return PipeConsole(highlight=False, soft_wrap=True, width=width, stderr=stderr)
 
 
@@ -169,11 +169,15 @@ def coloured(position: "Position", before: "Position | None" = None) -> Text:
     return text
 
 
+def on_terminal() -> bool:
+    """Tell whether somebody watches standard error."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[float, str], None]]:
     """Show a bar on a terminal, nothing on a pipe; call what it yields with (share, note)."""
-    on_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    if not on_terminal:
+    if not on_terminal():
         yield lambda share, note: None
         return
     with Progress(

@@ -17,6 +17,7 @@ from trellis.cli.output import (
     console,
     load_game,
     print_json,
+    say,
     writable,
     write_whole,
 )
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from trellis.players.session import Session
 
 _HELP = "a move by name, or: moves, hint, undo, board, resign, help, quit"
-_HINT_SIMS = 20_000
+_SIMS = 20_000  # of a hint, and of who plays unless told: well below a second in most games
+_PLAIN_SIMS = 500  # the same for a game in plain Python
 
 
 def register(app: typer.Typer) -> None:
@@ -39,8 +41,12 @@ def register(app: typer.Typer) -> None:
 def play(
     game: GameName,
     player: Annotated[
-        str, typer.Option(help="Who plays against you: random, flat, flat:time=1.")
-    ] = "flat",
+        str | None,
+        typer.Option(
+            help="Who plays against you: random, uct:c=0.3,sims=1000, ucd:1,0,1,time=2, "
+            "strategy:FILE; a graph search of 20,000 simulations a move unless told."
+        ),
+    ] = None,
     side: Annotated[
         str, typer.Option(help="Your side: first, second, a number, all, or none to watch.")
     ] = "first",
@@ -81,7 +87,16 @@ def play(
         )
 
 
-def _seats(game: "Game", side: str, player: str, seed: int) -> "list[Player | None]":
+def _sims(game: "Game") -> int:
+    return _SIMS if game.compiled else _PLAIN_SIMS
+
+
+def _select(game: "Game") -> str:
+    """Choose a search: where several choose at once, positions must not lend to each other."""
+    return "uct1" if game.is_simultaneous else "simple"
+
+
+def _seats(game: "Game", side: str, player: str | None, seed: int) -> "list[Player | None]":
     from trellis.players.player import make_player
 
     names = {"first": [0], "second": [1], "all": list(range(game.players)), "none": []}
@@ -93,8 +108,10 @@ def _seats(game: "Game", side: str, player: str, seed: int) -> "list[Player | No
             f"bad value {side!r} for --side: expected first, second, all, none, or a number "
             f"from 1 to {game.players}"
         )
+    if player is None:
+        player = f"{_select(game)}:sims={_sims(game)}"
     return [
-        None if seat in persons else make_player(player, seed + 1 + seat)
+        None if seat in persons else make_player(player, seed + 1 + seat, game, say)
         for seat in range(game.players)
     ]
 
@@ -182,13 +199,19 @@ def _ask(session: "Session", out: Console) -> str | None:
 
 
 def _hint(session: "Session", out: Console) -> None:
-    from trellis.search.flat import rank_moves
+    from trellis.search.engine import Search
+    from trellis.search.settings import Settings
 
-    sims = _HINT_SIMS if session.game.compiled else _HINT_SIMS // 100
-    report = rank_moves(
-        session.moment, player=session.position.acting, sims=sims, seed=len(session.moves)
-    )
-    out.print(f"{report.best} (value {report.value:+.3f} over {sims:,} playouts)", markup=False)
+    game, sims = session.game, _sims(session.game)
+    search = Search(session.moment, Settings(select=_select(game)), seed=len(session.moves))
+    search.run(sims=sims)
+    report = search.report(session.position.acting)
+    if report.solved:
+        out.print(f"{report.best} (value {report.value:+g}, proven)", markup=False)
+    else:
+        out.print(
+            f"{report.best} (value {report.value:+.3f} over {sims:,} simulations)", markup=False
+        )
 
 
 def _hides(session: "Session") -> bool:

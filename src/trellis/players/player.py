@@ -124,19 +124,21 @@ class SearchPlayer:
     def _think(self, position: Position, player: int) -> str:
         search = self._search
         if search is None or not self.reuse:
-            search = self.search_of(position)
-        search.run(sims=self.sims, seconds=self.seconds)
-        report = search.report(player)
+            search = self.search_of(position, self._draw())
+        report = search.run(sims=self.sims, seconds=self.seconds)
         if report.solved and report.moves[0].low < report.low:
             # The value was known before any move was tried, so no move is known to reach it.
             open_ = self.settings.but(bounds="off", gamma=0.0, delta=None)
             search = Search(position, open_, seed=search.seed)
-            search.run(sims=self.sims, seconds=self.seconds)
-            report = search.report(player)
-        self.report = report
-        return report.best
+            report = search.run(sims=self.sims, seconds=self.seconds)
+        # One search serves all who choose at this moment; its report is of who comes first.
+        self.report = report if position.acting == player else search.report(player)
+        return self.report.best
 
-    def search_of(self, position: Position) -> Search:
+    def _draw(self) -> int:
+        return int(self.random.integers(1 << 62))
+
+    def search_of(self, position: Position, seed: int = 0) -> Search:
         """Make a search that knows nothing yet; refuse settings that do not fit the game."""
         game, settings = position.game, self.settings
         if game.is_simultaneous and settings.select == "uct0":
@@ -148,7 +150,7 @@ class SearchPlayer:
             # A small graph is made in a tenth of the time, and has room enough.
             needed = (self.sims + game.max_moves) * _BYTES_PER_SIM / (1 << 20)
             settings = settings.but(memory=min(max(needed, 1.0), DEFAULT_MEMORY))
-        return Search(position, settings, seed=int(self.random.integers(1 << 62)))
+        return Search(position, settings, seed=seed)
 
     def _move_along(self, position: Position) -> None:
         """Bring the kept search to a position of the same game, or begin another."""
@@ -162,8 +164,9 @@ class SearchPlayer:
             if way is not None:
                 if self._played or way:
                     search.advance(*self._played, *way)
+                self._played = []
                 return
-        self._search = self.search_of(position)
+        self._search = self.search_of(position, self._draw())
 
 
 def find_way(start: Position, goal: Position, most: int = _LONGEST_WAY) -> list[int] | None:
@@ -171,19 +174,22 @@ def find_way(start: Position, goal: Position, most: int = _LONGEST_WAY) -> list[
 
     At most `most` positions are looked at, so that asking costs a few milliseconds.
     """
-    seen = {start}
+    game, wanted = start.game, goal.state.tobytes()
+    seen = {start.state.tobytes()}
+    if wanted in seen:
+        return []
     waiting: deque[tuple[Position, list[int]]] = deque([(start, [])])
     while waiting:
         position, way = waiting.popleft()
-        if position == goal:
-            return way
         for code in position.codes():
-            after = position.play(code)
-            if after == goal:
+            state = position.state
+            game.rules.play(game.tables, state, code)
+            words = state.tobytes()
+            if words == wanted:
                 return [*way, code]
-            if after not in seen:
-                seen.add(after)
-                waiting.append((after, [*way, code]))
+            if words not in seen:
+                seen.add(words)
+                waiting.append((Position(game, state), [*way, code]))
             if len(seen) > most:
                 return None
     return None
@@ -316,7 +322,9 @@ _KINDS: dict[str, dict[str, Any]] = {
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def make_player(text: str, seed: int = 0, game: Game | None = None, say: Say | None = None) -> Player:
+def make_player(
+    text: str, seed: int = 0, game: Game | None = None, say: Say | None = None
+) -> Player:
     """Make a player from text.
 
     `random`; `flat` (playouts without a graph); `uct` (a plain tree); `uct1`, `uct2`, `uct3`,
@@ -362,7 +370,9 @@ def _make(kind: str, body: str, seed: int, say: Say) -> Player:
     seconds: float | None = options.pop("time", None)
     for name, budget in (("sims", sims), ("time", seconds)):
         if budget is not None and not 0 < budget <= MOST_SIMS:
-            raise BadParameter(f"bad value {budget:g} for {name}: expected above 0, up to 2^40")
+            raise BadParameter(
+                f"bad value {budget} for {name}: expected a number above 0, up to 2^40"
+            )
     if sims is None and seconds is None:
         sims = DEFAULT_SIMS
     if kind == "flat":
@@ -433,9 +443,7 @@ def read_option(word: str, name: str, kind: Any) -> Any:
 
 def _refuse_misfit(player: Player, game: Game) -> None:
     if isinstance(player, SearchPlayer):
-        state = player.random.bit_generator.state
         player.search_of(game.start())  # asks for its memory too, but touches hardly any of it
-        player.random.bit_generator.state = state
     elif isinstance(player, StrategyPlayer):
         player.check_game(game)
 

@@ -148,9 +148,7 @@ def refresh_node(graph: Graph, knobs: Knobs, node: int) -> None:
 
 
 @kernel(lean=True)
-def refresh_levels(
-    graph: Graph, knobs: Knobs, path: Path, length: int, repeated: bool
-) -> None:
+def refresh_levels(graph: Graph, knobs: Knobs, path: Path, length: int, repeated: bool) -> None:
     """Compute the sums of the path's nodes anew, from the leaf up."""
     for i in range(length - 1 if repeated else length, -1, -1):
         refresh_node(graph, knobs, np.int64(path.nodes[i]))  # type: ignore[arg-type]
@@ -316,7 +314,17 @@ def _update_infinite(
         edge = np.int64(nodes[child]["first_in"])
         while edge != NONE:
             now, was = _shares_of_edge(
-                graph, knobs, path, edge, child, place, length, False, INFINITE, column, olds[i]  # type: ignore[arg-type]
+                graph,
+                knobs,
+                path,
+                edge,
+                child,
+                place,
+                length,
+                False,
+                INFINITE,
+                column,
+                olds[i],  # type: ignore[arg-type]
             )
             if abs(now - was) > knobs.tolerance:
                 parent = np.int64(edges[edge]["parent"])

@@ -91,9 +91,7 @@ def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
 
 
 @kernel(hot=True)
-def is_cut(
-    graph: Graph, knobs: Knobs, node: int, child: int, alpha: float, beta: float
-) -> bool:
+def is_cut(graph: Graph, knobs: Knobs, node: int, child: int, alpha: float, beta: float) -> bool:
     """Tell whether looking at a child cannot change what is known of `node`, or of the root.
 
     `alpha` and `beta` are what the players are already sure of on this path.  Without cuts only

@@ -33,10 +33,18 @@ from trellis.search import graph as g
 from trellis.search import knobs as k
 from trellis.search.answer import edge_lines, make_report
 from trellis.search.graph import GRAPH, Graph, collect, drop_node, find_slot, make_graph
-from trellis.search.knobs import KNOBS, SCRATCH, as_record, make_lanes, make_lists, make_path, make_scratch
+from trellis.search.knobs import (
+    KNOBS,
+    SCRATCH,
+    as_record,
+    make_lanes,
+    make_lists,
+    make_path,
+    make_scratch,
+)
 from trellis.search.report import Report
 from trellis.search.select import edge_mean
-from trellis.search.settings import Settings, make_knobs, usable_symmetries
+from trellis.search.settings import Settings, make_knobs, suited, usable_symmetries
 from trellis.search.simulate import reach_node, simulate, to_canonical
 from trellis.search.values import adapted_count
 
@@ -73,8 +81,8 @@ class Search:
         **changes: Any,
     ) -> None:
         position = start if isinstance(start, Position) else start.start()
-        self.settings = (settings or Settings()).but(**changes)
         self.game = position.game
+        self.settings = suited((settings or Settings()).but(**changes), self.game)
         self.seed = seed
         self.knobs = make_knobs(self.settings, self.game)
         self.rng = seeded(seed)
@@ -139,7 +147,12 @@ class Search:
         if knobs.symmetries > 1:
             self.frame = int(
                 self._canonical(
-                    self._key, rules.transform or no_transform, game.tables, self._record, self.scratch, state
+                    self._key,
+                    rules.transform or no_transform,
+                    game.tables,
+                    self._record,
+                    self.scratch,
+                    state,
                 )
             )
         self.root_state = state
@@ -207,9 +220,9 @@ class Search:
         counters, knobs = self.graph.counters, self.knobs
         node = g.NODE.itemsize + 8 * knobs.level_stride + 6
         edge = g.EDGE.itemsize + 8 * knobs.extra_stride
-        return int(counters[g.NODES] or counters[g.LIVE_NODES]) * node + int(
-            counters[g.EDGES]
-        ) * edge
+        return (
+            int(counters[g.NODES] or counters[g.LIVE_NODES]) * node + int(counters[g.EDGES]) * edge
+        )
 
     # -- running ----------------------------------------------------------------------------
 
@@ -369,7 +382,11 @@ class Search:
             return 0
         return int(
             self._canonical(
-                self._key, self.game.rules.transform or no_transform, self.game.tables, self._record, self.scratch,
+                self._key,
+                self.game.rules.transform or no_transform,
+                self.game.tables,
+                self._record,
+                self.scratch,
                 position.state,
             )  # fmt: skip
         )
@@ -444,9 +461,7 @@ def _canonical_root(
 
 
 @kernel(nt.UniTuple(nt.float64, 2)(GRAPH, KNOBS, nt.int64, nt.int64), lean=True)
-def edge_values(
-    graph: Graph, knobs: k.Knobs, edge: int, mover: int
-) -> tuple[float, float]:
+def edge_values(graph: Graph, knobs: k.Knobs, edge: int, mover: int) -> tuple[float, float]:
     """Return µ_d1 and n_d3 of an edge."""
     return edge_mean(graph, knobs, edge, mover), adapted_count(graph, knobs, edge, knobs.d3)
 

@@ -105,9 +105,7 @@ class ParallelSearch:
 
     def report(self) -> Report:
         """Merge what the searches know of the root."""
-        return replace(
-            merge([search.report() for search in self.searches]), seconds=self.seconds
-        )
+        return replace(merge([search.report() for search in self.searches]), seconds=self.seconds)
 
 
 class _Stopped(Exception):

@@ -68,9 +68,7 @@ def draw_move(
         move = np.int64(buffer[i])
         if first == NONE:
             first = move
-        if not _loses_at_once(
-            acting, moves, play, payoffs, tables, knobs, scratch, state, move
-        ):
+        if not _loses_at_once(acting, moves, play, payoffs, tables, knobs, scratch, state, move):
             return move  # type: ignore[return-value]
         buffer[i] = buffer[left - 1]
     return first

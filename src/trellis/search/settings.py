@@ -34,7 +34,8 @@ _DEEPEST = 64  # finite depths beyond this would cost more memory than they coul
 class Settings:
     """How to search.  Whatever is not given is chosen to suit the game.
 
-    select      `uct0`, `uct1`, `uct2`, `uct3`, `simple`, `nodes` or `ucd:d1,d2,d3` (`inf` allowed)
+    select      `uct0`, `uct1`, `uct2`, `uct3`, `simple`, `nodes` or `ucd:d1,d2,d3` (`inf` allowed);
+                `auto` is `simple`, or `uct1` where players choose at once
     c           exploration, on payoffs scaled to 0..1
     backup      `descent`, `all`, `ucd` (exact) or `refresh`; chosen by the depths unless given
     primes      n' and µ' kept per `node`, per `edge`, or `none`
@@ -58,8 +59,8 @@ class Settings:
     (inf, 0, 1)
     """
 
-    select: str = "simple"
-    c: float = 0.4
+    select: str = "auto"
+    c: float = 0.7
     backup: str | None = None
     primes: str = "node"
     tuned: bool = False
@@ -110,6 +111,7 @@ class Settings:
 
 def read_depths(select: str) -> tuple[int, int, int]:
     """Read a preset or `ucd:d1,d2,d3`; `INFINITE` stands for inf."""
+    select = "simple" if select == "auto" else select
     if select in PRESETS:
         return PRESETS[select]
     name, _, text = select.partition(":")
@@ -130,9 +132,7 @@ def _depth(word: str) -> int:
     raise BadParameter(f"bad depth {shorten(word)}: expected a number from 0 to {_DEEPEST}, or inf")
 
 
-def _one_of(
-    value: str | None, known: dict[str, int], name: str, *, optional: bool = False
-) -> None:
+def _one_of(value: str | None, known: dict[str, int], name: str, *, optional: bool = False) -> None:
     if value not in known and not (optional and value is None):
         raise BadParameter(
             f"bad value {shorten(str(value))} for {name}: expected {', '.join(known)}"
@@ -155,15 +155,23 @@ def usable_symmetries(game: Game) -> list[int]:
     return [i for i, symmetry in enumerate(game.symmetries) if symmetry.players == same]
 
 
+def suited(settings: Settings, game: Game) -> Settings:
+    """Put what suits the game in place of every `auto`."""
+    if settings.select == "auto":
+        settings = settings.but(select="uct1" if game.is_simultaneous else "simple")
+    if settings.bounds == "auto":
+        settings = settings.but(bounds="cuts" if can_bound(game) else "off")
+    return settings
+
+
 def make_knobs(settings: Settings, game: Game) -> Knobs:
     """Turn settings into what kernels read; refuse what makes no sense for the game."""
+    settings = suited(settings, game)
     d1, d2, d3 = read_depths(settings.select)
     columns = 1 if _one_column(game) else game.players
     primes = _PRIMES[settings.primes]
     backup = _backup(settings, game, d1, d2, d3)
     bounds = settings.bounds
-    if bounds == "auto":
-        bounds = "cuts" if can_bound(game) else "off"
     rave = settings.rave > 0 or settings.rave_bias > 0
     _refuse_nonsense(settings, game, bounds, rave=rave)
     infinite_counts = INFINITE in (d2, d3)

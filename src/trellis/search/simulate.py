@@ -165,9 +165,7 @@ def reach_node(
         if knobs.share:
             graph.index[slot] = node + 1
     player = acting(tables, state)  # type: ignore[operator]
-    fill_node(
-        graph, node, hash_, player, turn, knobs.least, knobs.greatest, knobs.level_stride
-    )
+    fill_node(graph, node, hash_, player, turn, knobs.least, knobs.greatest, knobs.level_stride)
     if knobs.bounds != OFF:
         first_bounds(acting, payoffs, bounds, tables, knobs, scratch, state, graph, node)
     return node, True
@@ -252,9 +250,7 @@ def descend(
             untried = nodes[node]["edges"] < nodes[node]["moves"]
             urgency = -np.inf
             if not untried or knobs.first_play != np.inf:
-                chosen, urgency = select_edge(
-                    graph, knobs, lanes, rng, node, lender, alpha, beta
-                )
+                chosen, urgency = select_edge(graph, knobs, lanes, rng, node, lender, alpha, beta)
                 edge = np.int64(chosen)
             if untried and (edge == NONE or urgency < knobs.first_play):
                 if knobs.policy != DRAKE and not room_for_node(graph):
@@ -295,7 +291,16 @@ def descend(
         if child == NONE:
             turn = np.int64(nodes[node]["turn"]) + 1
             reached, fresh = reach_node(
-                acting, payoffs, key, bounds, tables, graph, knobs, scratch, state, turn  # type: ignore[arg-type]
+                acting,
+                payoffs,
+                key,
+                bounds,
+                tables,
+                graph,
+                knobs,
+                scratch,
+                state,
+                turn,  # type: ignore[arg-type]
             )
             child = np.int64(reached)
             if child < 0:
@@ -310,7 +315,11 @@ def descend(
             linked = NONE if knobs.hidden else child
             edge = np.int64(
                 add_edge(
-                    graph, node, move | (image << SYMMETRY_AT), linked, knobs.extra_stride  # type: ignore[arg-type]
+                    graph,
+                    node,
+                    move | (image << SYMMETRY_AT),
+                    linked,
+                    knobs.extra_stride,  # type: ignore[arg-type]
                 )
             )
             if edge == NONE:  # no room for edges; a node without edges in is left for later

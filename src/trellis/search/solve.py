@@ -210,9 +210,7 @@ _Explored = tuple[
 ]
 
 
-def _explore(
-    position: Position, limit: int, progress: Callable[[int], None] | None
-) -> _Explored:
+def _explore(position: Position, limit: int, progress: Callable[[int], None] | None) -> _Explored:
     """List all positions that can be reached, what follows each, and what the ends pay."""
     game, rules, tables = position.game, position.game.rules, position.game.tables
     children: dict[bytes, list[bytes]] = {}

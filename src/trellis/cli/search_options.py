@@ -1,0 +1,67 @@
+"""Options of every command that searches, and the settings they make."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from trellis.cli.output import Real, Whole
+
+if TYPE_CHECKING:
+    from trellis.search.settings import Settings
+
+Select = Annotated[
+    str,
+    typer.Option(
+        help="uct0, uct1, uct2, uct3, simple, nodes, or ucd:d1,d2,d3 (inf allowed); "
+        "auto suits the game."
+    ),
+]
+Explore = Annotated[
+    float | None, typer.Option("-c", help="How much to explore, on payoffs 0 to 1.", **Real)
+]
+Backup = Annotated[
+    str | None,
+    typer.Option(help="descent, all, ucd (exact) or refresh; suits --select unless given."),
+]
+Primes = Annotated[str, typer.Option(help="Keep n' and µ' per node, per edge, or none.")]
+Tuned = Annotated[bool, typer.Option("--tuned", help="UCB1-tuned.")]
+FirstPlay = Annotated[
+    float | None, typer.Option(help="Urgency of an untried move; else all are tried first.", **Real)
+]
+Decisive = Annotated[
+    bool, typer.Option("--decisive", help="Take a winning move, avoid a losing one.")
+]
+Rave = Annotated[float, typer.Option(help="RAVE with this equivalence parameter.", **Real)]
+RaveBias = Annotated[float, typer.Option(help="RAVE with this bias, 4b².", **Real)]
+Grave = Annotated[
+    int, typer.Option(help="GRAVE: visits an ancestor needs to lend its statistics.", **Whole)
+]
+RaveChildren = Annotated[
+    bool, typer.Option("--rave-children", help="RAVE UCD: mix what the children know.")
+]
+Bounds = Annotated[
+    str,
+    typer.Option(help="off, plain, cuts, guided, deep or solver; auto is cuts where possible."),
+]
+Gamma = Annotated[float, typer.Option(help="Bias by what is proven at least.", **Real)]
+Delta = Annotated[float | None, typer.Option(help="Bias by what is proven at most.", **Real)]
+Memory = Annotated[float | None, typer.Option(help="MiB for the graph.", **Real)]
+Policy = Annotated[str | None, typer.Option(help="When memory is full: stop, collect or drake.")]
+Tolerance = Annotated[
+    float, typer.Option(help="Smaller changes do not climb (ucd, infinite depth).", **Real)
+]
+Halving = Annotated[bool, typer.Option("--halving", help="Sequential halving at the root.")]
+Best = Annotated[str, typer.Option(help="Choose by visits, value or secure; auto suits --select.")]
+Threads = Annotated[int, typer.Option(help="Searches at once, merged at the root.", **Whole)]
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """Leave out what was not given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def make_settings(**options: Any) -> "Settings":
+    """Make settings from options; what is None keeps its default."""
+    from trellis.search.settings import Settings
+
+    return Settings(**given(**options))

@@ -1,0 +1,176 @@
+"""`trellis solve`: what a position is worth, proven."""
+
+import json as json_module
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+
+from trellis.cli import search_options as o
+from trellis.cli.output import (
+    GameName,
+    JsonFlag,
+    Real,
+    SeedOption,
+    Whole,
+    coloured,
+    compiled,
+    console,
+    load_game,
+    play_moves,
+    positive,
+    print_json,
+    progress_bar,
+    say,
+    writable,
+    write_whole,
+)
+from trellis.game.errors import BadParameter
+
+if TYPE_CHECKING:
+    from trellis.game.game import Position
+    from trellis.search.engine import Search
+    from trellis.search.solve import Solution
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command("solve")(solve)
+
+
+def solve(
+    game: GameName,
+    moves: Annotated[str, typer.Option(help="Moves to play first, by name.")] = "",
+    limit: Annotated[
+        int | None, typer.Option(help="Playouts at most; 100 million unless told.", **Whole)
+    ] = None,
+    time: Annotated[float | None, typer.Option(help="Seconds at most.", **Real)] = None,
+    strategy: Annotated[
+        Path | None,
+        typer.Option(help="Write an optimal strategy for `play --player strategy:FILE`."),
+    ] = None,
+    strong: Annotated[
+        Path | None, typer.Option(help="Write the value of every position of a small game.")
+    ] = None,
+    select: o.Select = "simple",
+    c: o.Explore = None,
+    decisive: o.Decisive = False,
+    bounds: o.Bounds = "deep",
+    gamma: o.Gamma = 0.0,
+    delta: o.Delta = None,
+    symmetry: Annotated[
+        bool | None, typer.Option(help="One node for all images; on where the game has any.")
+    ] = None,
+    memory: o.Memory = None,
+    policy: o.Policy = None,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Prove what a position is worth, with the best line and how much work it took.
+
+    The exit code is 0 only when the value is proven.
+    """
+    positive(limit, "--limit")
+    positive(time, "--time")
+    for path in (strategy, strong):
+        if path is not None:
+            writable(path)
+    loaded = load_game(game)
+    from trellis.search import solve as solving
+
+    position = play_moves(loaded, moves)
+    changes = o.given(
+        select=select, c=c, decisive=decisive, bounds=bounds, gamma=gamma, delta=delta,
+        symmetry=symmetry, memory=memory, policy=policy,
+    )  # fmt: skip
+    if strategy is not None:
+        if policy not in (None, "stop"):
+            raise BadParameter("--strategy needs the whole proof: expected --policy stop")
+        changes["policy"] = "stop"
+    search = solving.prepare(position, seed=seed, **changes)
+    with progress_bar(f"solve {loaded.spec}") as show:
+        found = solving.solve(
+            search, limit=limit, seconds=time,
+            progress=lambda share, state: show(share, _note(state)),
+        )  # fmt: skip
+    compiled()
+    extra: dict[str, Any] = {}
+    if strategy is not None and found.solved:
+        extra["strategy_positions"] = _write_strategy(search, found, strategy)
+    if strong is not None:
+        extra["strong_positions"] = _write_strong(position, strong)
+    if json:
+        print_json(asdict(found) | extra)
+    else:
+        _print(found, position, extra, strategy, strong)
+    if not found.solved:
+        say(
+            f"{loaded.spec} is not solved: player 0 gets {found.low:g} to {found.high:g} after "
+            f"{found.playouts:,} playouts" + (", memory full" if found.full else "")
+        )
+        raise typer.Exit(1)
+
+
+def _note(search: "Search") -> str:
+    low, high = search.bounds
+    return f"{search.sims:,} playouts, {low:g} to {high:g}"
+
+
+def _print(
+    found: "Solution",
+    position: "Position",
+    extra: dict[str, Any],
+    strategy: Path | None,
+    strong: Path | None,
+) -> None:
+    out = console()
+    out.print(coloured(position))
+    out.print()
+    if found.solved and found.payoffs is not None:
+        names = [position.game.player_name(p) for p in range(position.game.players)]
+        pays = ", ".join(
+            f"{name} {payoff:g}" for name, payoff in zip(names, found.payoffs, strict=True)
+        )
+        words = {"first": f"{names[0]} wins", "second": f"{names[-1]} wins", "draw": "a draw"}
+        worth = words.get(found.outcome or "", "solved")
+        out.print(f"[bold]{worth}[/bold] ({pays}), proven")
+        out.print(f"best: [bold]{found.best}[/bold]")
+        out.print(f"line: {' '.join(found.line)}")
+    out.print(
+        f"{found.playouts:,} playouts in {found.seconds:.2f} s, {found.nodes:,} nodes, "
+        f"{found.bytes / 2**20:.1f} MiB"
+    )
+    if "strategy_positions" in extra:
+        out.print(f"strategy of {extra['strategy_positions']:,} positions in {strategy}")
+    if "strong_positions" in extra:
+        out.print(f"values of {extra['strong_positions']:,} positions in {strong}")
+
+
+def _write_strategy(search: "Search", found: "Solution", path: Path) -> int:
+    from trellis.search.solve import strategy
+
+    head = {"game": found.game, "player": "both", "value": found.low}
+    lines = [json_module.dumps(head)]
+    lines += [
+        json_module.dumps({"position": position.code, "move": move})
+        for position, move in strategy(search)
+    ]
+    write_whole(path, "\n".join(lines) + "\n")
+    return len(lines) - 1
+
+
+def _write_strong(position: "Position", path: Path) -> int:
+    from trellis.game.game import Position
+    from trellis.search.solve import solve_strongly
+
+    game = position.game
+    with progress_bar(f"every position of {game.spec}") as show:
+        values = solve_strongly(position, progress=lambda seen: show(0.0, f"{seen:,} positions"))
+    lines = [json_module.dumps({"game": game.spec, "positions": len(values)})]
+    for words, (low, high) in values.items():
+        code = Position(game, np.frombuffer(words, np.uint64).copy()).code
+        lines.append(json_module.dumps({"position": code, "low": low, "high": high}))
+    write_whole(path, "\n".join(lines) + "\n")
+    return len(values)
