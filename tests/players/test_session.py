@@ -66,11 +66,11 @@ def test_who_chooses_second_at_the_same_moment_is_shown_the_moment_before():
     ("text", "words"),
     [
         ("rando", "did you mean 'random'"),
-        ("flat:sims=0", "bad value '0' for player flat:sims"),
+        ("flat:sims=0", "bad value 0 for sims"),
         ("flat:time=-1", "expected a number above 0"),
         ("flat:time=inf", "bad value 'inf'"),
         ("flat:c=x", "bad value 'x' for c"),
-        ("random:sims=3", "expected no parameters"),
+        ("random:sims=3", "expected no options"),
     ],
 )
 def test_bad_players_are_named(text, words):

@@ -91,11 +91,6 @@ def _sims(game: "Game") -> int:
     return _SIMS if game.compiled else _PLAIN_SIMS
 
 
-def _select(game: "Game") -> str:
-    """Choose a search: where several choose at once, positions must not lend to each other."""
-    return "uct1" if game.is_simultaneous else "simple"
-
-
 def _seats(game: "Game", side: str, player: str | None, seed: int) -> "list[Player | None]":
     from trellis.players.player import make_player
 
@@ -109,7 +104,7 @@ def _seats(game: "Game", side: str, player: str | None, seed: int) -> "list[Play
             f"from 1 to {game.players}"
         )
     if player is None:
-        player = f"{_select(game)}:sims={_sims(game)}"
+        player = f"auto:sims={_sims(game)}"
     return [
         None if seat in persons else make_player(player, seed + 1 + seat, game, say)
         for seat in range(game.players)
@@ -200,10 +195,9 @@ def _ask(session: "Session", out: Console) -> str | None:
 
 def _hint(session: "Session", out: Console) -> None:
     from trellis.search.engine import Search
-    from trellis.search.settings import Settings
 
-    game, sims = session.game, _sims(session.game)
-    search = Search(session.moment, Settings(select=_select(game)), seed=len(session.moves))
+    sims = _sims(session.game)
+    search = Search(session.moment, seed=len(session.moves))
     search.run(sims=sims)
     report = search.report(session.position.acting)
     if report.solved:

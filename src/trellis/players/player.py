@@ -156,17 +156,14 @@ class SearchPlayer:
         """Bring the kept search to a position of the same game, or begin another."""
         search = self._search
         if search is not None and search.game == position.game:
-            try:
-                here = search.position.play(*self._played)
-            except TrellisError:  # what was chosen last was never played
-                here = search.position
-            way = find_way(here, position)
+            if search.position == position:  # asked again
+                return
+            way = find_way(search.position.play(*self._played), position)
             if way is not None:
-                if self._played or way:
-                    search.advance(*self._played, *way)
+                search.advance(*self._played, *way)
                 self._played = []
                 return
-        self._search = self.search_of(position, self._draw())
+        self._search, self._played = self.search_of(position, self._draw()), []
 
 
 def find_way(start: Position, goal: Position, most: int = _LONGEST_WAY) -> list[int] | None:
@@ -316,7 +313,7 @@ _SEARCH_OPTIONS: dict[str, Any] = {**_BUDGET, "reuse": bool, **_SETTINGS}
 _KINDS: dict[str, dict[str, Any]] = {
     "random": {},
     "flat": {**_BUDGET, "c": float},
-    **dict.fromkeys(("uct", *PRESETS, "ucd"), _SEARCH_OPTIONS),
+    **dict.fromkeys(("auto", "uct", *PRESETS, "ucd"), _SEARCH_OPTIONS),
     "strategy": {},
 }
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -328,8 +325,9 @@ def make_player(
     """Make a player from text.
 
     `random`; `flat` (playouts without a graph); `uct` (a plain tree); `uct1`, `uct2`, `uct3`,
-    `simple`, `nodes`, `ucd:d1,d2,d3` (graphs); `strategy:FILE`.  Options follow after a colon or
-    a comma: `sims` and `time` (whichever ends first), `reuse`, and the fields of `Settings`.
+    `simple`, `nodes`, `ucd:d1,d2,d3` (graphs), `auto` (what suits the game); `strategy:FILE`.
+    Options follow after a colon or a comma: `sims` and `time` (whichever ends first), `reuse`,
+    and the fields of `Settings`.
     With a `game`, what does not fit it is refused at once.  `say` is told what a person should
     know while the player plays; without it that goes to standard error.
 

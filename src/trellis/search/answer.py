@@ -110,7 +110,12 @@ def choose(search: "Search", lines: list[EdgeLine]) -> EdgeLine:
 
     if not open_:  # nothing can beat what is proven
         return max(safe or lines, key=lambda line: (line.low, *worth(line)))
-    return max(open_ + safe, key=worth)
+    best = max(open_, key=worth)
+    # A move that is at least as good by proof beats one that is known to be no better, whatever
+    # playouts said of the latter before it was proven; else the proof competes with the mean.
+    if safe and best.low < proven and not best.adapted > proven:
+        return max(safe, key=worth)
+    return best
 
 
 def principal_line(search: "Search", position: Position, node: int) -> list[str]:

@@ -78,13 +78,13 @@ def credit_edge(graph: Graph, knobs: Knobs, path: Path, edge: int) -> None:
 def credit(graph: Graph, knobs: Knobs, path: Path, length: int, repeated: bool) -> None:
     """Count a playout along the path of `length` edges; a repeated last node counts it once."""
     for i in range(length):
-        credit_node(graph, knobs, path, np.int64(path.nodes[i]))  # type: ignore[arg-type]
-        credit_edge(graph, knobs, path, np.int64(path.edges[i]))  # type: ignore[arg-type]
+        credit_node(graph, knobs, path, np.int64(path.nodes[i]))
+        credit_edge(graph, knobs, path, np.int64(path.edges[i]))
     if not repeated:
         leaf = np.int64(path.nodes[length])
         edge = np.int64(path.edges[length - 1]) if length > 0 else NONE
-        credit_node(graph, knobs, path, leaf)  # type: ignore[arg-type]
-        credit_own(graph, knobs, path, leaf, edge)  # type: ignore[arg-type]
+        credit_node(graph, knobs, path, leaf)
+        credit_own(graph, knobs, path, leaf, edge)
 
 
 @kernel(lean=True)
@@ -96,16 +96,16 @@ def credit_ancestors(
     leaf = np.int64(path.nodes[length])
     if not repeated:
         last = np.int64(path.edges[length - 1]) if length > 0 else NONE
-        credit_own(graph, knobs, path, leaf, last)  # type: ignore[arg-type]
+        credit_own(graph, knobs, path, leaf, last)
     nodes[leaf]["flags"] |= MARKED
     work[0] = leaf
     count, i = 1, 0
     while i < count:
         node = np.int64(work[i])
-        credit_node(graph, knobs, path, node)  # type: ignore[arg-type]
+        credit_node(graph, knobs, path, node)
         edge = np.int64(nodes[node]["first_in"])
         while edge != NONE:
-            credit_edge(graph, knobs, path, edge)  # type: ignore[arg-type]
+            credit_edge(graph, knobs, path, edge)
             parent = np.int64(edges[edge]["parent"])
             if not nodes[parent]["flags"] & MARKED:
                 nodes[parent]["flags"] |= MARKED
@@ -129,21 +129,21 @@ def refresh_node(graph: Graph, knobs: Knobs, node: int) -> None:
         depth = INFINITE if knobs.d1 == INFINITE else level + 2
         for column in range(knobs.columns):
             total = 0.0
-            first, end = edges_of(graph, node)  # type: ignore[arg-type]
+            first, end = edges_of(graph, node)
             for edge in range(first, end):
                 visits = np.float64(edges[edge]["visits"])
                 if visits > 0.0:
                     below = depth if depth == INFINITE else depth - 1
-                    total += visits * adapted_mean(graph, knobs, edge, below, column)  # type: ignore
+                    total += visits * adapted_mean(graph, knobs, edge, below, column)
             levels[mean_slot(knobs, node, depth, column)] = total
     infinite = knobs.infinite_count_at != NONE
     for level in range(knobs.count_levels + (1 if infinite else 0)):
         depth = INFINITE if level == knobs.count_levels else level + 2
         below = depth if depth == INFINITE else depth - 1
         total = 0.0
-        first, end = edges_of(graph, node)  # type: ignore[arg-type]
+        first, end = edges_of(graph, node)
         for edge in range(first, end):
-            total += adapted_count(graph, knobs, edge, below)  # type: ignore[arg-type]
+            total += adapted_count(graph, knobs, edge, below)
         levels[count_slot(knobs, node, depth)] = total
 
 
@@ -151,7 +151,7 @@ def refresh_node(graph: Graph, knobs: Knobs, node: int) -> None:
 def refresh_levels(graph: Graph, knobs: Knobs, path: Path, length: int, repeated: bool) -> None:
     """Compute the sums of the path's nodes anew, from the leaf up."""
     for i in range(length - 1 if repeated else length, -1, -1):
-        refresh_node(graph, knobs, np.int64(path.nodes[i]))  # type: ignore[arg-type]
+        refresh_node(graph, knobs, np.int64(path.nodes[i]))
 
 
 # -- the exact update --------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def _shares_of_edge(
     was_total = total - value if traversed else total
     now_sum = mean_sum(graph, knobs, child, depth, column)
     now = visits * with_primes(
-        graph, knobs, edge, now_sum, below, own_total, own, total, visits,  # type: ignore[arg-type]
+        graph, knobs, edge, now_sum, below, own_total, own, total, visits,
     )  # fmt: skip
     if was_visits == 0.0:
         return now, 0.0
@@ -208,7 +208,7 @@ def _shares_of_edge(
         graph.extras[prime] -= 1.0
         graph.extras[prime + 1] -= value
     was = was_visits * with_primes(
-        graph, knobs, edge, old_sum, was_below, was_own_total, was_own, was_total, was_visits,  # type: ignore[arg-type]
+        graph, knobs, edge, old_sum, was_below, was_own_total, was_own, was_total, was_visits,
     )  # fmt: skip
     if back:
         graph.extras[prime] += 1.0
@@ -237,9 +237,9 @@ def _update_finite(
         node = np.int64(path.nodes[i])
         work[here + i] = node
         if column == NONE:
-            old = count_sum(graph, knobs, node, 1) - (1.0 if i < length else 0.0)  # type: ignore
+            old = count_sum(graph, knobs, node, 1) - (1.0 if i < length else 0.0)
         else:
-            old = mean_sum(graph, knobs, node, 1, column)  # type: ignore[arg-type]
+            old = mean_sum(graph, knobs, node, 1, column)
             old -= path.values[column] if i < length else 0.0
         olds[here + i] = old
     count = on_path
@@ -249,7 +249,7 @@ def _update_finite(
         for i in range(on_path):
             node = np.int64(path.nodes[i])
             work[there + i] = node
-            olds[there + i] = graph.levels[_slot(knobs, node, depth, column)]  # type: ignore
+            olds[there + i] = graph.levels[_slot(knobs, node, depth, column)]
             nodes[node]["flags"] |= MARKED
         following = on_path
         for i in range(count):
@@ -258,12 +258,12 @@ def _update_finite(
             edge = np.int64(nodes[child]["first_in"])
             while edge != NONE:
                 now, was = _shares_of_edge(
-                    graph, knobs, path, edge, child, place, length, repeated, depth - 1,  # type: ignore[arg-type]
+                    graph, knobs, path, edge, child, place, length, repeated, depth - 1,
                     column, olds[here + i],
                 )  # fmt: skip
                 if now != was:
                     parent = np.int64(edges[edge]["parent"])
-                    slot = _slot(knobs, parent, depth, column)  # type: ignore[arg-type]
+                    slot = _slot(knobs, parent, depth, column)
                     if not nodes[parent]["flags"] & MARKED:
                         nodes[parent]["flags"] |= MARKED
                         work[there + following] = parent
@@ -294,7 +294,7 @@ def _update_infinite(
     for i in range(length + 1):
         node = np.int64(path.nodes[i])
         work[i] = node
-        olds[i] = levels[_slot(knobs, node, INFINITE, column)]  # type: ignore[arg-type]
+        olds[i] = levels[_slot(knobs, node, INFINITE, column)]
         nodes[node]["flags"] |= MARKED
         bucket = np.int64(nodes[node]["turn"])
         links[i] = buckets[bucket]
@@ -324,11 +324,11 @@ def _update_infinite(
                 False,
                 INFINITE,
                 column,
-                olds[i],  # type: ignore[arg-type]
+                olds[i],
             )
             if abs(now - was) > knobs.tolerance:
                 parent = np.int64(edges[edge]["parent"])
-                slot = _slot(knobs, parent, INFINITE, column)  # type: ignore[arg-type]
+                slot = _slot(knobs, parent, INFINITE, column)
                 if not nodes[parent]["flags"] & MARKED:
                     nodes[parent]["flags"] |= MARKED
                     entry = free

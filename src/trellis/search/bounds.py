@@ -80,7 +80,7 @@ def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
         edge = np.int64(nodes[child]["first_in"])
         while edge != NONE:
             parent = np.int64(edges[edge]["parent"])
-            if rebound(graph, knobs, parent) and not nodes[parent]["flags"] & MARKED:  # type: ignore
+            if rebound(graph, knobs, parent) and not nodes[parent]["flags"] & MARKED:
                 # A full list drops a parent: its bounds stay true, and it is looked at again
                 # when next a child of it changes.
                 if height < len(work):
@@ -104,5 +104,5 @@ def is_cut(graph: Graph, knobs: Knobs, node: int, child: int, alpha: float, beta
     if knobs.bounds == PLAIN:
         return False
     if nodes[node]["player"] == 0:
-        return high <= max(alpha, nodes[node]["low"])  # type: ignore[no-any-return]
-    return low >= min(beta, nodes[node]["high"])  # type: ignore[no-any-return]
+        return high <= max(alpha, nodes[node]["low"])
+    return low >= min(beta, nodes[node]["high"])

@@ -447,9 +447,7 @@ def _reach_root(
     acting: object, payoffs: object, key: object, bounds: object, tables: Tables, graph: Graph,
     knobs: k.Knobs, scratch: k.Scratch, state: State, turn: int,
 ) -> tuple[int, bool]:  # fmt: skip
-    return reach_node(  # type: ignore[no-any-return]
-        acting, payoffs, key, bounds, tables, graph, knobs, scratch, state, turn
-    )
+    return reach_node(acting, payoffs, key, bounds, tables, graph, knobs, scratch, state, turn)
 
 
 @kernel(nt.int64(_function(KEY), _function(TRANSFORM), TABLES, KNOBS, SCRATCH, U64), lean=True)
@@ -457,7 +455,7 @@ def _canonical_root(
     key: object, transform: object, tables: Tables, knobs: k.Knobs, scratch: k.Scratch,
     state: State,
 ) -> int:  # fmt: skip
-    return to_canonical(key, transform, tables, knobs, scratch, state)  # type: ignore[no-any-return]
+    return to_canonical(key, transform, tables, knobs, scratch, state)
 
 
 @kernel(nt.UniTuple(nt.float64, 2)(GRAPH, KNOBS, nt.int64, nt.int64), lean=True)
@@ -469,7 +467,7 @@ def edge_values(graph: Graph, knobs: k.Knobs, edge: int, mover: int) -> tuple[fl
 @kernel(nt.int64(GRAPH, nt.uint64), lean=True)
 def node_of_key(graph: Graph, key: Any) -> int:
     """Return the node of a key, or NONE."""
-    return np.int64(graph.index[find_slot(graph, key)]) - 1  # type: ignore[return-value]
+    return np.int64(graph.index[find_slot(graph, key)]) - 1
 
 
 @kernel(nt.void(GRAPH, nt.int64), lean=True)

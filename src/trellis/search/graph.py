@@ -151,7 +151,7 @@ def make_graph(
     return graph
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _prefetch(context: Any, array: Any, place: Any) -> Any:
     """Ask for the cache line of a record without waiting for it."""
 
@@ -172,7 +172,7 @@ def fetch(array: Any, place: int) -> None:
     """Ask for a record that will be needed soon; plain Python has no cache lines to ask for."""
 
 
-@overload(fetch, jit_options={"_nrt": False})  # type: ignore[untyped-decorator]
+@overload(fetch, jit_options={"_nrt": False})
 def _fetch(array: Any, place: Any) -> Any:
     def ask(array: Any, place: Any) -> Any:
         return _prefetch(array, place)
@@ -183,7 +183,7 @@ def _fetch(array: Any, place: Any) -> Any:
 @kernel(hot=True)
 def slot_of(key: Any, size: int) -> int:
     """Map a key to 0..size-1 without a division: its high half, scaled."""
-    return np.int64(((key >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))  # type: ignore[return-value]
+    return np.int64(((key >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
 
 
 @kernel(hot=True)
@@ -245,7 +245,7 @@ def take_node(graph: Graph) -> int:
 def edges_of(graph: Graph, node: int) -> tuple[int, int]:
     """Return where the edges out of a node begin and where they end."""
     first = np.int64(graph.nodes[node]["first"])
-    return first, first + np.int64(graph.nodes[node]["edges"])  # type: ignore[return-value]
+    return first, first + np.int64(graph.nodes[node]["edges"])
 
 
 @kernel(lean=True)
@@ -255,7 +255,7 @@ def _take_piece(graph: Graph, length: int) -> int:
     if free[length] != NONE:
         edge = np.int64(free[length])
         free[length] = graph.edges[edge]["next_free"]
-        return edge  # type: ignore[return-value]
+        return edge
     edge = graph.counters[EDGES]
     if edge + length <= len(graph.edges):
         graph.counters[EDGES] += length
@@ -302,7 +302,7 @@ def _move_edges(graph: Graph, node: int, target: int, extra_stride: int) -> None
             if np.int64(nodes[child]["first_in"]) == old:
                 nodes[child]["first_in"] = new
             else:
-                edges[_before_in(graph, child, old)]["next_in"] = new  # type: ignore[arg-type]
+                edges[_before_in(graph, child, old)]["next_in"] = new
         for i in range(extra_stride):
             graph.extras[new * extra_stride + i] = graph.extras[old * extra_stride + i]
 
@@ -313,7 +313,7 @@ def _before_in(graph: Graph, child: int, edge: int) -> int:
     before = np.int64(graph.nodes[child]["first_in"])
     while np.int64(graph.edges[before]["next_in"]) != edge:
         before = np.int64(graph.edges[before]["next_in"])
-    return before  # type: ignore[return-value]
+    return before
 
 
 @kernel(lean=True)
@@ -321,15 +321,15 @@ def _grow(graph: Graph, node: int, extra_stride: int) -> bool:
     """Make room for one more edge of a node; tell whether there was any."""
     count = np.int64(graph.nodes[node]["edges"])
     moves = np.int64(graph.nodes[node]["moves"])
-    length = piece_length(count, moves) if count > 0 else 0  # type: ignore[arg-type]
+    length = piece_length(count, moves) if count > 0 else 0
     if count < length:
         return True
-    target = _take_piece(graph, piece_length(count + 1, moves))  # type: ignore[arg-type]
+    target = _take_piece(graph, piece_length(count + 1, moves))
     if target == NONE:
         return False
     if count > 0:
         _move_edges(graph, node, target, extra_stride)
-        _free_piece(graph, np.int64(graph.nodes[node]["first"]), length)  # type: ignore[arg-type]
+        _free_piece(graph, np.int64(graph.nodes[node]["first"]), length)
     graph.nodes[node]["first"] = target
     return True
 
@@ -379,9 +379,9 @@ def drop_edges(graph: Graph, node: int) -> None:
         if np.int64(nodes[child]["first_in"]) == edge:
             nodes[child]["first_in"] = edges[edge]["next_in"]
         else:
-            edges[_before_in(graph, child, edge)]["next_in"] = edges[edge]["next_in"]  # type: ignore
+            edges[_before_in(graph, child, edge)]["next_in"] = edges[edge]["next_in"]
     if end > first:
-        _free_piece(graph, first, piece_length(end - first, np.int64(nodes[node]["moves"])))  # type: ignore
+        _free_piece(graph, first, piece_length(end - first, np.int64(nodes[node]["moves"])))
     graph.counters[LIVE_EDGES] -= end - first
     nodes[node]["first"] = NONE
     nodes[node]["edges"] = 0
@@ -418,7 +418,7 @@ def collect(graph: Graph, through_solved: bool, stack: Moves) -> int:
         node = np.int64(stack[height])
         if node != root and not through_solved and nodes[node]["low"] == nodes[node]["high"]:
             continue
-        first, end = edges_of(graph, node)  # type: ignore[arg-type]
+        first, end = edges_of(graph, node)
         for edge in range(first, end):
             child = np.int64(edges[edge]["child"])
             if child != NONE and not nodes[child]["flags"] & REACHED:

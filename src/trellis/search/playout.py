@@ -21,12 +21,12 @@ def wins_at_once(
     scratch: Scratch, state: State, move: int, image: State,
 ) -> bool:  # fmt: skip
     """Tell whether a move ends the game with the most its player can get; spoils `image`."""
-    mover = acting(tables, state)  # type: ignore[operator]
+    mover = acting(tables, state)
     copy_words(state, image)
-    play(tables, image, np.int64(move))  # type: ignore[operator]
-    if acting(tables, image) != NOBODY:  # type: ignore[operator]
+    play(tables, image, np.int64(move))
+    if acting(tables, image) != NOBODY:
         return False
-    payoffs(tables, image, scratch.out)  # type: ignore[operator]
+    payoffs(tables, image, scratch.out)
     return scratch.out[mover] == knobs.greatest
 
 
@@ -36,14 +36,14 @@ def _loses_at_once(
     scratch: Scratch, state: State, move: int,
 ) -> bool:  # fmt: skip
     """Tell whether a move lets another player win with the very next one."""
-    mover = acting(tables, state)  # type: ignore[operator]
+    mover = acting(tables, state)
     trial, image = scratch.trial, scratch.image
     copy_words(state, trial)
-    play(tables, trial, np.int64(move))  # type: ignore[operator]
-    replier = acting(tables, trial)  # type: ignore[operator]
+    play(tables, trial, np.int64(move))
+    replier = acting(tables, trial)
     if replier < 0 or replier == mover:
         return False
-    for i in range(moves(tables, trial, scratch.replies)):  # type: ignore[operator]
+    for i in range(moves(tables, trial, scratch.replies)):
         reply = np.int64(scratch.replies[i])
         if wins_at_once(acting, play, payoffs, tables, knobs, scratch, trial, reply, image):
             return True
@@ -57,11 +57,11 @@ def draw_move(
 ) -> int:  # fmt: skip
     """Draw one of the moves in `buffer`; a winning one first, a losing one last, where asked."""
     if not knobs.decisive:
-        return np.int64(buffer[below(rng, count)])  # type: ignore[return-value]
+        return np.int64(buffer[below(rng, count)])
     for i in range(count):
         move = np.int64(buffer[i])
         if wins_at_once(acting, play, payoffs, tables, knobs, scratch, state, move, scratch.trial):
-            return move  # type: ignore[return-value]
+            return move
     first = NONE
     for left in range(count, 0, -1):
         i = below(rng, left)
@@ -69,7 +69,7 @@ def draw_move(
         if first == NONE:
             first = move
         if not _loses_at_once(acting, moves, play, payoffs, tables, knobs, scratch, state, move):
-            return move  # type: ignore[return-value]
+            return move
         buffer[i] = buffer[left - 1]
     return first
 
@@ -85,17 +85,17 @@ def careful_playout(
     record = knobs.amaf_at != NONE
     plies = 0
     while True:
-        who = acting(tables, state)  # type: ignore[operator]
+        who = acting(tables, state)
         if who == NOBODY:
-            payoffs(tables, state, scratch.out)  # type: ignore[operator]
+            payoffs(tables, state, scratch.out)
             return plies
         if plies == LONGEST_PLAYOUT:
             return ENDLESS
-        count = moves(tables, state, buffer)  # type: ignore[operator]
+        count = moves(tables, state, buffer)
         if count < 1:
             return STUCK
         if who == CHANCE:
-            chances(tables, state, shares)  # type: ignore[operator]
+            chances(tables, state, shares)
             move = np.int64(buffer[draw_outcome(rng, shares, count)])
         else:
             move = draw_move(
@@ -103,5 +103,5 @@ def careful_playout(
             )
             if record:
                 scratch.played[who * codes + move] = stamp
-        play(tables, state, np.int64(move))  # type: ignore[operator]
+        play(tables, state, np.int64(move))
         plies += 1

@@ -12,7 +12,7 @@ from trellis.game.rules import Random, Reals
 from trellis.game.words import below
 from trellis.search.bounds import is_cut
 from trellis.search.graph import MOVE_MASK, NONE, Graph, edges_of, fetch
-from trellis.search.knobs import ALL, OFF, PER_NODE, TIE, Knobs, Lanes
+from trellis.search.knobs import ALL, COUNTS, OFF, PER_NODE, TIE, URGENCIES, Knobs, Lanes
 from trellis.search.values import adapted_count, adapted_mean
 
 
@@ -25,15 +25,15 @@ def _log(count: float) -> float:
     if count < 1024.0:
         whole = np.int64(count)
         if whole == count:
-            return _LOGARITHMS[whole]  # type: ignore[no-any-return]
-    return np.log(max(1.0, count))  # type: ignore[no-any-return]
+            return _LOGARITHMS[whole]
+    return np.log(max(1.0, count))
 
 
 @kernel(hot=True)
 def edge_mean(graph: Graph, knobs: Knobs, edge: int, mover: int) -> float:
     """Return µ_d1 of an edge, for who moves there."""
     if knobs.d1 == 0:
-        return graph.edges[edge]["sum"] / graph.edges[edge]["visits"]  # type: ignore[no-any-return]
+        return graph.edges[edge]["sum"] / graph.edges[edge]["visits"]
     if knobs.columns > 1:
         return adapted_mean(graph, knobs, edge, knobs.d1, mover)
     mean = adapted_mean(graph, knobs, edge, knobs.d1, 0)
@@ -49,9 +49,9 @@ def parent_count(graph: Graph, knobs: Knobs, node: int) -> float:
     if knobs.d2 == 0 and knobs.backup != ALL:
         return np.float64(nodes[node]["visits"] - nodes[node]["own"])
     total = 0.0
-    first, end = edges_of(graph, node)  # type: ignore[arg-type]
+    first, end = edges_of(graph, node)
     for edge in range(first, end):
-        total += adapted_count(graph, knobs, edge, knobs.d2)  # type: ignore[arg-type]
+        total += adapted_count(graph, knobs, edge, knobs.d2)
     return total
 
 
@@ -61,8 +61,8 @@ def _bias(graph: Graph, knobs: Knobs, child: int, mover: int) -> float:
     low = (graph.nodes[child]["low"] - knobs.least) * knobs.scale
     high = (graph.nodes[child]["high"] - knobs.least) * knobs.scale
     if mover == 0:
-        return knobs.gamma * low + knobs.delta * high  # type: ignore[no-any-return]
-    return -knobs.gamma * high - knobs.delta * low  # type: ignore[no-any-return]
+        return knobs.gamma * low + knobs.delta * high
+    return -knobs.gamma * high - knobs.delta * low
 
 
 @kernel(hot=True)
@@ -85,7 +85,7 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
     its children know of the move, whichever way they were reached (RAVE UCD).
     """
     edges = graph.edges
-    first, end = edges_of(graph, node)  # type: ignore[arg-type]
+    first, end = edges_of(graph, node)
     for edge in range(first, end):
         move = np.int64(edges[edge]["move"]) & MOVE_MASK
         own = edge * knobs.extra_stride + knobs.amaf_at
@@ -93,10 +93,10 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
         amaf[2 * move] = graph.extras[own] if known else 0.0
         amaf[2 * move + 1] = graph.extras[own + 1] if known else 0.0
     if knobs.rave_children:
-        first, end = edges_of(graph, node)  # type: ignore[arg-type]
+        first, end = edges_of(graph, node)
         for edge in range(first, end):
             child = np.int64(edges[edge]["child"])
-            first_below, end_below = edges_of(graph, child)  # type: ignore[arg-type]
+            first_below, end_below = edges_of(graph, child)
             other = graph.nodes[child]["player"] != graph.nodes[node]["player"]
             at = knobs.amaf_other_at if other else knobs.amaf_at
             for below_edge in range(first_below, end_below):
@@ -104,7 +104,7 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
                 amaf[2 * move] += graph.extras[below_edge * knobs.extra_stride + at]
                 amaf[2 * move + 1] += graph.extras[below_edge * knobs.extra_stride + at + 1]
     elif lender != node:
-        first, end = edges_of(graph, lender)  # type: ignore[arg-type]
+        first, end = edges_of(graph, lender)
         for edge in range(first, end):
             move = np.int64(edges[edge]["move"]) & MOVE_MASK
             own = edge * knobs.extra_stride + knobs.amaf_at
@@ -118,7 +118,7 @@ def _gather(graph: Graph, knobs: Knobs, lanes: Lanes, node: int, alpha: float, b
 
     An edge that is cut gets a mean without end below, one nobody has been along without end above.
     """
-    nodes, edges, means, counts = graph.nodes, graph.edges, lanes.means, lanes.counts
+    nodes, edges, lane = graph.nodes, graph.edges, lanes.edges
     first, end = edges_of(graph, node)
     bounded = knobs.bounds != OFF
     mover = np.int64(nodes[node]["player"])
@@ -126,47 +126,47 @@ def _gather(graph: Graph, knobs: Knobs, lanes: Lanes, node: int, alpha: float, b
         worst = -np.inf if mover == 0 else np.inf  # sums are of player 0
         for edge in range(first, end):
             child = np.int64(edges[edge]["child"])
-            means[edge - first] = nodes[child]["sum"]
-            counts[edge - first] = nodes[child]["visits"]
-            if bounded and is_cut(graph, knobs, node, child, alpha, beta):  # type: ignore[arg-type]
-                means[edge - first] = worst
+            lane[edge - first] = nodes[child]["sum"]
+            lane[COUNTS + edge - first] = nodes[child]["visits"]
+            if bounded and is_cut(graph, knobs, node, child, alpha, beta):
+                lane[edge - first] = worst
             if nodes[child]["visits"] == 0:
-                counts[edge - first] = 1.0
-                means[edge - first] = -worst
+                lane[COUNTS + edge - first] = 1.0
+                lane[edge - first] = -worst
         return True
     sums = knobs.d1 == 0 and knobs.d3 == 0
     for edge in range(first, end):
         i = edge - first
         visits = np.float64(edges[edge]["visits"])
         if visits == 0.0:
-            means[i] = np.inf
-            counts[i] = 1.0
+            lane[i] = np.inf
+            lane[COUNTS + i] = 1.0
         elif sums:
-            means[i] = edges[edge]["sum"]
-            counts[i] = visits
+            lane[i] = edges[edge]["sum"]
+            lane[COUNTS + i] = visits
         else:
-            means[i] = edge_mean(graph, knobs, edge, mover)  # type: ignore[arg-type]
-            counts[i] = adapted_count(graph, knobs, edge, knobs.d3)
+            lane[i] = edge_mean(graph, knobs, edge, mover)
+            lane[COUNTS + i] = adapted_count(graph, knobs, edge, knobs.d3)
         if bounded:
             child = np.int64(edges[edge]["child"])
-            if is_cut(graph, knobs, node, child, alpha, beta):  # type: ignore[arg-type]
-                means[i] = -np.inf
+            if is_cut(graph, knobs, node, child, alpha, beta):
+                lane[i] = -np.inf
     return sums
 
 
 @kernel(hot=True)
 def _urge(lanes: Lanes, size: int, logarithm: float, c: float, sums: bool, flip: bool) -> None:
     """Compute mean and exploration of all edges; the compiler does four at once."""
-    means, counts, urgencies = lanes.means, lanes.counts, lanes.urgencies
+    lane = lanes.edges
     if sums:
         base, sign = (1.0, -1.0) if flip else (0.0, 1.0)
         for i in range(size):
-            inverse = 1.0 / counts[i]
-            means[i] = base + sign * means[i] * inverse
-            urgencies[i] = means[i] + c * np.sqrt(logarithm * inverse)
+            inverse = 1.0 / lane[COUNTS + i]
+            lane[i] = base + sign * lane[i] * inverse
+            lane[URGENCIES + i] = lane[i] + c * np.sqrt(logarithm * inverse)
     else:
         for i in range(size):
-            urgencies[i] = means[i] + c * np.sqrt(logarithm / counts[i])
+            lane[URGENCIES + i] = lane[i] + c * np.sqrt(logarithm / lane[COUNTS + i])
 
 
 @kernel(lean=True)
@@ -182,7 +182,7 @@ def _adorn(
         gather_amaf(graph, knobs, lanes.amaf, node, lender)
     for edge in range(first, end):
         i = edge - first
-        mean, visits = lanes.means[i], lanes.counts[i]
+        mean, visits = lanes.edges[i], lanes.edges[COUNTS + i]
         if np.isinf(mean):
             continue
         explore = logarithm / visits
@@ -198,8 +198,8 @@ def _adorn(
             mean = _blend(knobs, mean, visits, amaf_visits, amaf_sum)
         urgency = mean + knobs.c * np.sqrt(explore)
         if knobs.gamma != 0.0 or knobs.delta != 0.0:
-            urgency += _bias(graph, knobs, np.int64(edges[edge]["child"]), mover)  # type: ignore
-        lanes.urgencies[i] = urgency
+            urgency += _bias(graph, knobs, np.int64(edges[edge]["child"]), mover)
+        lanes.edges[URGENCIES + i] = urgency
 
 
 @kernel(hot=True)
@@ -216,28 +216,28 @@ def select_edge(
     size = end - first
     if not knobs.hidden:
         for edge in range(first, end):  # ask for all children at once: memory is far away
-            fetch(nodes, np.int64(edges[edge]["child"]))  # type: ignore[arg-type]
+            fetch(nodes, np.int64(edges[edge]["child"]))
     sums = _gather(graph, knobs, lanes, node, alpha, beta)
     logarithm = _log(parent_count(graph, knobs, node))
     flip = sums and knobs.d1 > 0 and nodes[node]["player"] != 0
     _urge(lanes, size, logarithm, knobs.c, sums, flip)
     if knobs.adorned:
         _adorn(graph, knobs, lanes, node, lender, logarithm)
-    urgencies = lanes.urgencies
+    lane = lanes.edges
     greatest = -np.inf
     for i in range(size):
-        greatest = max(greatest, urgencies[i])
+        greatest = max(greatest, lane[URGENCIES + i])
     if greatest == -np.inf:
         return NONE, greatest
     best, ties = 0, 0
     for i in range(size):
-        if urgencies[i] >= greatest - TIE:
+        if lane[URGENCIES + i] >= greatest - TIE:
             best = i
             ties += 1
     if ties > 1:
         draw = below(rng, ties)
         for i in range(size):
-            if urgencies[i] >= greatest - TIE:
+            if lane[URGENCIES + i] >= greatest - TIE:
                 if draw == 0:
                     best = i
                 draw -= 1

@@ -106,7 +106,7 @@ class Settings:
 
     def but(self, **changes: object) -> "Settings":
         """Return the same settings with some changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]
+        return replace(self, **changes)
 
 
 def read_depths(select: str) -> tuple[int, int, int]:

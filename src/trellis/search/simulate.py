@@ -96,16 +96,16 @@ def to_canonical(
 ) -> int:
     """Replace a position by the image all its images share; return which one that was."""
     best = np.int64(0)
-    best_key = key(tables, state)  # type: ignore[operator]
+    best_key = key(tables, state)
     for i in range(1, knobs.symmetries):
-        transform(tables, state, np.int64(scratch.images[i]), scratch.image)  # type: ignore[operator]
-        image_key = key(tables, scratch.image)  # type: ignore[operator]
+        transform(tables, state, np.int64(scratch.images[i]), scratch.image)
+        image_key = key(tables, scratch.image)
         if image_key < best_key:
             best, best_key = np.int64(i), image_key
     if best != 0:
-        transform(tables, state, np.int64(scratch.images[best]), scratch.image)  # type: ignore[operator]
+        transform(tables, state, np.int64(scratch.images[best]), scratch.image)
         copy_words(scratch.image, state)
-    return best  # type: ignore[return-value]
+    return best
 
 
 @kernel(takes_rules=True, lean=True)
@@ -116,7 +116,7 @@ def first_bounds(
     """Give a new node the bounds known without search; tell whether they are any news."""
     nodes = graph.nodes
     if nodes[node]["player"] == NOBODY:
-        payoffs(tables, state, scratch.out)  # type: ignore[operator]
+        payoffs(tables, state, scratch.out)
         payoff = scratch.out[0]
         if knobs.win_loss and payoff != knobs.least and payoff != knobs.greatest:
             return False
@@ -125,7 +125,7 @@ def first_bounds(
         return True
     if not knobs.own_bounds:
         return False
-    bounds(tables, state, scratch.out)  # type: ignore[operator]
+    bounds(tables, state, scratch.out)
     nodes[node]["low"] = max(scratch.out[0], knobs.least)
     nodes[node]["high"] = min(scratch.out[1], knobs.greatest)
     return True
@@ -137,7 +137,7 @@ def reach_node(
     graph: Graph, knobs: Knobs, scratch: Scratch, state: State, turn: int,
 ) -> tuple[int, bool]:  # fmt: skip
     """Return the node of a position and whether it is new; NONE where there is no room."""
-    hash_ = key(tables, state)  # type: ignore[operator]
+    hash_ = key(tables, state)
     counters = graph.counters
     slot = 0
     if knobs.policy == DRAKE:
@@ -157,14 +157,14 @@ def reach_node(
         if knobs.share:
             slot = find_slot(graph, hash_)
             if graph.index[slot] != 0:
-                return np.int64(graph.index[slot]) - 1, False  # type: ignore[return-value]
+                return np.int64(graph.index[slot]) - 1, False
         if not room_for_node(graph):
             counters[FULL] += 1
             return NONE, False
         node = take_node(graph)
         if knobs.share:
             graph.index[slot] = node + 1
-    player = acting(tables, state)  # type: ignore[operator]
+    player = acting(tables, state)
     fill_node(graph, node, hash_, player, turn, knobs.least, knobs.greatest, knobs.level_stride)
     if knobs.bounds != OFF:
         first_bounds(acting, payoffs, bounds, tables, knobs, scratch, state, graph, node)
@@ -177,7 +177,7 @@ def _list_untried(graph: Graph, scratch: Scratch, node: int, count: int) -> int:
     edges, buffer, tried = graph.edges, scratch.buffer, scratch.tried
     scratch.stamp[0] += 1
     stamp = scratch.stamp[0]
-    first, end = edges_of(graph, node)  # type: ignore[arg-type]
+    first, end = edges_of(graph, node)
     for edge in range(first, end):
         tried[np.int64(edges[edge]["move"]) & MOVE_MASK] = stamp
     left = 0
@@ -217,7 +217,7 @@ def descend(
         if knobs.policy == DRAKE and graph.index[node] >= counters[ROOT_TURN] + 1:
             return depth, OLD  # a forced leaf, until the game has passed what is in its way
         if nodes[node]["moves"] == 0:
-            count = moves(tables, state, buffer)  # type: ignore[operator]
+            count = moves(tables, state, buffer)
             if count < 1:
                 return depth, STUCK
             nodes[node]["moves"] = count
@@ -233,19 +233,19 @@ def descend(
         share = 0.0
         if depth < scripted:
             move = np.int64(script[depth])
-            edge = np.int64(find_edge(graph, node, move))  # type: ignore[arg-type]
+            edge = np.int64(find_edge(graph, node, move))
             if player == CHANCE and edge == NONE:
-                count = moves(tables, state, buffer)  # type: ignore[operator]
-                chances(tables, state, scratch.shares)  # type: ignore[operator]
+                count = moves(tables, state, buffer)
+                chances(tables, state, scratch.shares)
                 for i in range(count):
                     if buffer[i] == move:
                         share = scratch.shares[i]
         elif player == CHANCE:
-            count = moves(tables, state, buffer)  # type: ignore[operator]
-            chances(tables, state, scratch.shares)  # type: ignore[operator]
+            count = moves(tables, state, buffer)
+            chances(tables, state, scratch.shares)
             i = draw_outcome(rng, scratch.shares, count)
             move, share = np.int64(buffer[i]), scratch.shares[i]
-            edge = np.int64(find_edge(graph, node, move))  # type: ignore[arg-type]
+            edge = np.int64(find_edge(graph, node, move))
         else:
             untried = nodes[node]["edges"] < nodes[node]["moves"]
             urgency = -np.inf
@@ -257,7 +257,7 @@ def descend(
                     counters[FULL] += 1
                     return depth, OLD
                 edge = np.int64(NONE)
-                count = moves(tables, state, buffer)  # type: ignore[operator]
+                count = moves(tables, state, buffer)
                 if nodes[node]["edges"] > 0:
                     count = _list_untried(graph, scratch, node, count)
                 move = np.int64(
@@ -281,12 +281,12 @@ def descend(
             move &= MOVE_MASK
             if child != NONE:  # its edges will be asked for next
                 fetch(edges, max(np.int64(0), np.int64(nodes[child]["first"])))
-        play(tables, state, move)  # type: ignore[operator]
+        play(tables, state, move)
         if knobs.symmetries > 1:
             if not found:
                 image = np.int64(to_canonical(key, transform, tables, knobs, scratch, state))
             elif image != 0:
-                transform(tables, state, np.int64(scratch.images[image]), scratch.image)  # type: ignore[operator]
+                transform(tables, state, np.int64(scratch.images[image]), scratch.image)
                 copy_words(scratch.image, state)
         if child == NONE:
             turn = np.int64(nodes[node]["turn"]) + 1
@@ -300,7 +300,7 @@ def descend(
                 knobs,
                 scratch,
                 state,
-                turn,  # type: ignore[arg-type]
+                turn,
             )
             child = np.int64(reached)
             if child < 0:
@@ -319,7 +319,7 @@ def descend(
                     node,
                     move | (image << SYMMETRY_AT),
                     linked,
-                    knobs.extra_stride,  # type: ignore[arg-type]
+                    knobs.extra_stride,
                 )
             )
             if edge == NONE:  # no room for edges; a node without edges in is left for later
@@ -359,7 +359,7 @@ def update_amaf(
             continue
         move = np.int64(edges[path.edges[i]]["move"]) & MOVE_MASK
         played[player * codes + move] = stamp
-        first, end = edges_of(graph, node)  # type: ignore[arg-type]
+        first, end = edges_of(graph, node)
         for edge in range(first, end):
             move = np.int64(edges[edge]["move"]) & MOVE_MASK
             if played[player * codes + move] == stamp:
@@ -458,7 +458,7 @@ def simulate(
                     scratch.state, rng, codes,
                 )  # fmt: skip
             elif knobs.own_playout:
-                plies = playout(tables, scratch.state, rng, scratch.buffer, scratch.out)  # type: ignore[operator]
+                plies = playout(tables, scratch.state, rng, scratch.buffer, scratch.out)
             else:
                 plies = random_playout(
                     acting, moves, play, payoffs, chances, tables, scratch.state, rng,

@@ -42,7 +42,7 @@ def own_sum(graph: Graph, knobs: Knobs, node: int, column: int) -> float:
 def node_sum(graph: Graph, knobs: Knobs, node: int, column: int) -> float:
     """Return the payoffs of all playouts that came through a node."""
     if column == 0:
-        return graph.nodes[node]["sum"]  # type: ignore[no-any-return]
+        return graph.nodes[node]["sum"]
     return graph.levels[node * knobs.level_stride + knobs.sums_at + column - 1]
 
 
@@ -92,10 +92,10 @@ def edge_total(graph: Graph, knobs: Knobs, edge: int, column: int) -> float:
     mover = np.int64(nodes[edges[edge]["parent"]]["player"])
     if mover < 0:  # chance keeps the probability there
         child = np.int64(edges[edge]["child"])
-        return visits * node_sum(graph, knobs, child, column) / nodes[child]["visits"]  # type: ignore
+        return visits * node_sum(graph, knobs, child, column) / nodes[child]["visits"]
     if mover == 1 and knobs.columns == 1:
-        return visits - edges[edge]["sum"]  # type: ignore[no-any-return]
-    return edges[edge]["sum"]  # type: ignore[no-any-return]
+        return visits - edges[edge]["sum"]
+    return edges[edge]["sum"]
 
 
 @kernel(hot=True)
@@ -104,11 +104,11 @@ def adapted_mean(graph: Graph, knobs: Knobs, edge: int, depth: int, column: int)
     nodes, edges = graph.nodes, graph.edges
     child = np.int64(edges[edge]["child"])
     if depth == 1 and knobs.primes == PER_NODE:
-        return node_sum(graph, knobs, child, column) / nodes[child]["visits"]  # type: ignore
+        return node_sum(graph, knobs, child, column) / nodes[child]["visits"]
     own = np.float64(nodes[child]["own"])
     return with_primes(
-        graph, knobs, edge, mean_sum(graph, knobs, child, depth, column),  # type: ignore
-        nodes[child]["visits"] - own, own_sum(graph, knobs, child, column), own,  # type: ignore
+        graph, knobs, edge, mean_sum(graph, knobs, child, depth, column),
+        nodes[child]["visits"] - own, own_sum(graph, knobs, child, column), own,
         edge_total(graph, knobs, edge, column), np.float64(edges[edge]["visits"]),
     )  # fmt: skip
 
@@ -121,7 +121,7 @@ def adapted_count(graph: Graph, knobs: Knobs, edge: int, depth: int) -> float:
     child = np.int64(graph.edges[edge]["child"])
     if depth == 1 and knobs.primes == PER_NODE:
         return np.float64(graph.nodes[child]["visits"])
-    below = count_sum(graph, knobs, child, depth)  # type: ignore[arg-type]
+    below = count_sum(graph, knobs, child, depth)
     return count_with_primes(
         graph, knobs, edge, below,
         np.float64(graph.nodes[child]["own"]), np.float64(graph.edges[edge]["visits"]),

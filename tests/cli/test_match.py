@@ -1,0 +1,135 @@
+"""`trellis match`, and `trellis play` against a search."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from trellis.cli.main import main
+
+TRELLIS = [sys.executable, "-m", "trellis"]
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command in this process; return its exit code, output and error output."""
+
+    def run(*words):
+        code = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def test_json_has_the_promised_keys_and_they_agree(run):
+    words = ["match", "tic_tac_toe", "uct:sims=200", "random", "--games", 20, "--seed", 4, "--json"]
+    code, out, _ = run(*words)
+    assert code == 0
+    assert out.count("\n") == 1
+    content = json.loads(out)
+    assert {
+        "game", "a", "b", "games", "wins_a", "wins_b", "draws", "score_a", "low", "high",
+        "seconds",
+    } <= set(content)  # fmt: skip
+    assert (content["game"], content["a"], content["b"]) == (
+        "tic_tac_toe", "uct:sims=200", "random",
+    )  # fmt: skip
+    assert content["games"] == content["wins_a"] + content["wins_b"] + content["draws"] == 20
+    assert content["score_a"] == (content["wins_a"] + content["draws"] / 2) / 20 >= 0.8
+    assert content["low"] < content["score_a"] < content["high"] or content["score_a"] == 1
+    again = json.loads(run(*words)[1])
+    assert {**again, "seconds": 0} == {**content, "seconds": 0}
+
+
+def test_the_table_says_what_it_counts(run):
+    code, out, err = run("match", "tic_tac_toe", "uct:sims=50", "random", "--games", 4)
+    assert code == 0
+    assert "A  uct:sims=50" in out
+    assert "B  random" in out
+    assert "95 % interval" in out
+    assert "Wilson" in out
+    assert "a draw 1/2" in out
+    assert "A is first in every other game" in out
+    assert "each plays alone" in run("match", "leftright:h=5", "random", "random")[1]
+    stopped = run("match", "nine_mens_morris", "random", "random", "--games", 2, "--longest", 5)[1]
+    assert "2 games were stopped before their end and count as draws" in stopped
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["tic_tac_toe", "random", "random", "--games", -1], "bad value -1 for --games"),
+        (["tic_tac_toe", "random", "random", "--games", "x"], "bad number 'x'"),
+        (["tic_tac_toe", "random", "random", "--workers", 0], "bad value 0 for --workers"),
+        (["tic_tac_toe", "random", "random", "--workers", 999], "from 1 to 256"),
+        (["tic_tac_toe", "random", "random", "--opening", -2], "bad value -2 for opening"),
+        (["tic_tac_toe", "random", "random", "--moves", "a1 a1"], "move 2: illegal move 'a1'"),
+        (["tic_tac_toe", "random", "radom"], "did you mean 'random'"),
+        (["tic_tac_toe", "random", "uct:sim=3"], "did you mean 'sims'"),
+        (["tic_tac_toe", "ucd:0,1,z", "random"], "bad depth 'z'"),
+        (["tic_tac_to", "random", "random"], "did you mean 'tic_tac_toe'"),
+        (["tic_tac_toe", "random"], "Missing argument 'B'"),
+    ],
+)
+def test_bad_input_gets_one_line_and_exit_code_2(run, words, expected):
+    code, out, err = run("match", *words)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert expected in err
+
+
+def test_ctrl_c_ends_a_match_with_workers():
+    running = subprocess.Popen(
+        [*TRELLIS, "match", "connect_four", "uct:time=9", "uct:time=9", "--workers", "2"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(6)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    assert (running.returncode, out) == (130, "")
+    assert err.splitlines()[-1] == "trellis: interrupted"
+    assert "Traceback" not in err
+
+
+def _play(words, typed):
+    return subprocess.run(
+        [*TRELLIS, "play", *words], input=typed, capture_output=True, text=True, check=False
+    )
+
+
+def test_play_searches_unless_told_otherwise_and_hints_with_proofs():
+    """o must take the middle; x then cannot win, which a small search proves."""
+    done = _play(["tic_tac_toe"], "a1\nhint\nquit\n")
+    assert done.returncode == 0
+    assert "o plays b2" in done.stdout
+    assert "(value +0, proven)" in done.stdout
+
+
+def test_hints_where_several_choose_at_once():
+    game = "goofspiel:num_cards=3,points_order=descending"
+    for side in ("first", "second"):
+        done = _play([game, "--side", side], "hint\nquit\n")
+        assert done.returncode == 0, done.stderr
+        assert "over 20,000 simulations)" in done.stdout
+
+
+def test_play_follows_a_strategy_and_says_when_it_ends(tmp_path):
+    import trellis
+
+    after = trellis.load("tic_tac_toe").start().play("a1")
+    file = tmp_path / "strategy.jsonl"
+    file.write_text(
+        '{"game": "tic_tac_toe", "player": 1, "value": 0}\n'
+        + json.dumps({"position": after.code, "move": "c2"})
+    )
+    done = _play(["tic_tac_toe", "--player", f"strategy:{file}"], "a1\nb1\nquit\n")
+    assert done.returncode == 0
+    assert "o plays c2" in done.stdout
+    assert done.stderr.count("outside the strategy") == 1
+    bad = _play(["hex", "--player", f"strategy:{file}"], "")
+    assert bad.returncode == 2
+    assert "is a strategy of 'tic_tac_toe': expected one of hex" in bad.stderr
