@@ -1,13 +1,18 @@
 """`trellis match`, and `trellis play` against a search."""
 
+import contextlib
+import io
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+import trellis
 from trellis.cli.main import main
 
 TRELLIS = [sys.executable, "-m", "trellis"]
@@ -46,7 +51,7 @@ def test_json_has_the_promised_keys_and_they_agree(run):
 
 
 def test_the_table_says_what_it_counts(run):
-    code, out, err = run("match", "tic_tac_toe", "uct:sims=50", "random", "--games", 4)
+    code, out, _ = run("match", "tic_tac_toe", "uct:sims=50", "random", "--games", 4)
     assert code == 0
     assert "A  uct:sims=50" in out
     assert "B  random" in out
@@ -82,54 +87,86 @@ def test_bad_input_gets_one_line_and_exit_code_2(run, words, expected):
     assert expected in err
 
 
-def test_ctrl_c_ends_a_match_with_workers():
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
+def test_ctrl_c_ends_a_match_and_its_workers():
     running = subprocess.Popen(
-        [*TRELLIS, "match", "connect_four", "uct:time=9", "uct:time=9", "--workers", "2"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [*TRELLIS, "match", "connect_four", "uct:time=60", "uct:time=60", "--workers", "2"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
-    time.sleep(6)
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=30)
+    while len(_children(running.pid)) < 3:  # two workers, and Python's own helper
+        assert running.poll() is None
+        time.sleep(0.05)
+    workers = _children(running.pid)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all of them
+    out, err = running.communicate(timeout=60)
     assert (running.returncode, out) == (130, "")
     assert err.splitlines()[-1] == "trellis: interrupted"
     assert "Traceback" not in err
+    deadline = time.monotonic() + 30
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
-def _play(words, typed):
-    return subprocess.run(
-        [*TRELLIS, "play", *words], input=typed, capture_output=True, text=True, check=False
-    )
+def _children(parent):
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = file.read_text().rpartition(")")[2].split()
+            if int(fields[1]) == parent:
+                found.append(int(file.parent.name))
+    return found
 
 
-def test_play_searches_unless_told_otherwise_and_hints_with_proofs():
+@pytest.fixture
+def play(run, monkeypatch):
+    """Play a game, typing some lines."""
+
+    def play(*words, typed=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        return run("play", *words)
+
+    return play
+
+
+def test_play_searches_unless_told_otherwise_and_hints_with_proofs(play):
     """o must take the middle; x then cannot win, which a small search proves."""
-    done = _play(["tic_tac_toe"], "a1\nhint\nquit\n")
-    assert done.returncode == 0
-    assert "o plays b2" in done.stdout
-    assert "(value +0, proven)" in done.stdout
+    code, out, _ = play("tic_tac_toe", typed="a1\nhint\nquit\n")
+    assert code == 0
+    assert "o plays b2" in out
+    assert "(value +0, proven)" in out
 
 
-def test_hints_where_several_choose_at_once():
+@pytest.mark.parametrize("side", ["first", "second"])
+def test_hints_where_several_choose_at_once(play, side):
     game = "goofspiel:num_cards=3,points_order=descending"
-    for side in ("first", "second"):
-        done = _play([game, "--side", side], "hint\nquit\n")
-        assert done.returncode == 0, done.stderr
-        assert "over 20,000 simulations)" in done.stdout
+    code, out, _ = play(game, "--side", side, typed="hint\nquit\n")
+    assert code == 0
+    assert "over 20,000 simulations)" in out
 
 
-def test_play_follows_a_strategy_and_says_when_it_ends(tmp_path):
-    import trellis
-
+def test_play_follows_a_strategy_and_says_when_it_ends(play, tmp_path):
     after = trellis.load("tic_tac_toe").start().play("a1")
     file = tmp_path / "strategy.jsonl"
     file.write_text(
         '{"game": "tic_tac_toe", "player": 1, "value": 0}\n'
         + json.dumps({"position": after.code, "move": "c2"})
     )
-    done = _play(["tic_tac_toe", "--player", f"strategy:{file}"], "a1\nb1\nquit\n")
-    assert done.returncode == 0
-    assert "o plays c2" in done.stdout
-    assert done.stderr.count("outside the strategy") == 1
-    bad = _play(["hex", "--player", f"strategy:{file}"], "")
-    assert bad.returncode == 2
-    assert "is a strategy of 'tic_tac_toe': expected one of hex" in bad.stderr
+    player = ["--player", f"strategy:{file}"]
+    code, out, err = play("tic_tac_toe", *player, typed="a1\nb1\nquit\n")
+    assert code == 0
+    assert "o plays c2" in out
+    assert err.count("outside the strategy") == 1
+    code, _, err = play("hex", *player)
+    assert code == 2
+    assert "is a strategy of 'tic_tac_toe': expected one of hex" in err
+
+
+def test_what_solve_writes_play_and_match_can_follow(play, run, tmp_path):
+    file = tmp_path / "strategy.jsonl"
+    assert run("solve", "tic_tac_toe", "--strategy", file)[0] == 0
+    code, out, err = run(
+        "match", "tic_tac_toe", f"strategy:{file}", "random", "--games", 40, "--json"
+    )
+    assert (code, err) == (0, "")
+    assert json.loads(out)["wins_b"] == 0

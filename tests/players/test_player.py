@@ -137,7 +137,9 @@ def test_a_search_sees_a_win_and_a_threat(text):
 
 
 def test_the_only_move_is_played_without_a_search():
-    position = trellis.load("tic_tac_toe").start().play(*"a1 b2 c3 a2 c2 c1 a3 b3".split())
+    position = (
+        trellis.load("tic_tac_toe").start().play(*["a1", "b2", "c3", "a2", "c2", "c1", "a3", "b3"])
+    )
     made = make_player("uct:sims=1000000000000")
     assert made.choose(position, 0) == "b1"
     assert made.report is None
@@ -240,13 +242,13 @@ GOOD = {"game": "tic_tac_toe", "player": "both", "value": 0}
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", "line 1: expected {\"game\""),
+        ("", 'line 1: expected {"game"'),
         ("hello\n", "line 1: expected"),
         ("[1]\n", "line 1"),
         ('{"game": "tic_tac_toe", "player": "me"}\n', "line 1"),
         ('{"game": "tic_tac_toe", "player": true}\n', "line 1"),
         ('{"game": 3, "player": 0}\n', "line 1"),
-        (json.dumps(GOOD) + "\n{}\n", "line 2: expected {\"position\""),
+        (json.dumps(GOOD) + "\n{}\n", 'line 2: expected {"position"'),
         (json.dumps(GOOD) + '\n{"position": "a", "move": 3}\n', "line 2"),
         (json.dumps(GOOD) + "\n" + "[" * 100_000, "line 2"),
         (json.dumps({**GOOD, "game": "hex"}) + "\n", "is a strategy of 'hex': expected one of"),

@@ -373,7 +373,7 @@ def test_files_are_written_by_their_names(solved, tmp_path):
     }  # fmt: skip
     for kind, beginning in beginnings.items():
         path = tmp_path / f"graph.{kind}"
-        view.save(path)
+        view.write(path)
         assert path.read_bytes().startswith(beginning), kind
     drawing = ET.fromstring((tmp_path / "graph.svg").read_bytes())
     kinds = [group.get("class") for group in drawing.iter("{http://www.w3.org/2000/svg}g")]
@@ -385,9 +385,9 @@ def test_what_cannot_be_written_is_said_in_one_line(solved, tmp_path):
     with pytest.raises(BadParameter, match=r"\.svg, \.png, \.pdf"):
         view.draw(tmp_path / "graph.dot")
     with pytest.raises(BadParameter, match=r"\.json"):
-        view.save(tmp_path / "graph.txt")
+        view.write(tmp_path / "graph.txt")
     with pytest.raises(BadParameter, match="cannot write"):
-        view.save(tmp_path / "nowhere" / "graph.json")
+        view.write(tmp_path / "nowhere" / "graph.json")
     with pytest.raises(LimitReached, match="too many to draw"):
         GraphView(solved, limit=501).drawing()
 

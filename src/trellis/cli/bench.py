@@ -46,6 +46,10 @@ def bench(
     search: Annotated[
         bool, typer.Option("--search", help="Measure graph searches instead of playouts.")
     ] = False,
+    signature: Annotated[
+        bool,
+        typer.Option("--signature", help="Print one number for the behaviour of the search."),
+    ] = False,
     sims: Annotated[int, typer.Option(help="Simulations of each search.", **Whole)] = 500_000,
     select: Annotated[
         list[str] | None, typer.Option(help="How to select; may be given several times.")
@@ -62,6 +66,17 @@ def bench(
     positive(sims, "--sims")
     if against not in (None, "openspiel"):
         raise BadParameter(f"bad value {against!r} for --against: expected openspiel")
+    if signature:
+        load_game("connect_four")
+        from trellis.games import load
+        from trellis.search.signature import signature as sign
+
+        found = sign(load)
+        if json:
+            print_json({"signature": found})
+        else:
+            print(found)
+        return
     variants = [
         o.make_settings(select=name, backup=backup, bounds=bounds, c=c, memory=memory)
         for name in (select or ["simple"] if search else ["simple"])

@@ -145,6 +145,7 @@ def _check_position(report: Report, position: Position) -> None:
     _require(drawing.strip(), position, "str() shows nothing")
     _require(drawing == str(position), position, "str() is not stable")
 
+    _check_bounds(position)
     if acting == NOBODY:
         _check_payoffs(position)
         _require(position.actors == (), position, "actors after the end")
@@ -194,6 +195,22 @@ def _check_moves(report: Report, position: Position) -> None:
             _require(
                 bits >> len(game.group_names) == 0, position, f"move {code} is in a nameless group"
             )
+
+
+def _check_bounds(position: Position) -> None:
+    """What a game says of its positions must lie in its payoff range and hold at its ends."""
+    bounds = position.game.rules.bounds
+    if bounds is None:
+        return
+    out = np.zeros(2)
+    bounds(position.game.tables, position.state, out)
+    least, greatest = position.game.payoff_range
+    fits = least - _TOLERANCE <= out[0] <= out[1] <= greatest + _TOLERANCE
+    _require(fits, position, f"bounds {out} outside {(least, greatest)}")
+    if position.is_over:
+        payoff = position.payoffs()[0]
+        holds = out[0] - _TOLERANCE <= payoff <= out[1] + _TOLERANCE
+        _require(holds, position, f"payoff {payoff} outside bounds {out}")
 
 
 def _check_actors(position: Position) -> None:

@@ -12,6 +12,7 @@ from trellis._jit import kernel
 from trellis.game.game import Game
 from trellis.game.rules import (
     ACTING,
+    BOUNDS,
     KEY,
     MOVES,
     NOBODY,
@@ -79,6 +80,15 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
     _score(tables, state, out)
 
 
+@kernel(BOUNDS)
+def bounds(tables: Tables, state: State, out: Reals) -> None:
+    """Steps to the left so far are safe; no more can come than steps are left."""
+    length = np.float64(tables.ints[LENGTH])
+    lefts = np.float64(state[LEFTS])
+    out[0] = lefts / length
+    out[1] = (length - (np.float64(state[STEPS]) - lefts)) / length
+
+
 @kernel(KEY)
 def key(tables: Tables, state: State) -> np.uint64:
     return mix((state[STEPS] << _HALF) + state[LEFTS])
@@ -105,7 +115,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     return plies
 
 
-RULES = Rules(start, acting, moves, play, payoffs, key, playout=playout)
+RULES = Rules(start, acting, moves, play, payoffs, key, playout=playout, bounds=bounds)
 
 
 class LeftRight(Game):

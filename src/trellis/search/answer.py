@@ -8,6 +8,7 @@ import numpy as np
 
 from trellis.game.game import Position
 from trellis.game.rules import CHANCE, NOBODY
+from trellis.game.words import hash_pair
 from trellis.search import graph as g
 from trellis.search import knobs as k
 from trellis.search.report import MoveReport, Report
@@ -98,15 +99,16 @@ def choose(search: "Search", lines: list[EdgeLine]) -> EdgeLine:
         rule = "value" if misleading and not search.settings.halving else "visits"
     c = max(search.knobs.c, 1e-9)
 
-    def worth(line: EdgeLine) -> tuple[float, float]:
+    def worth(line: EdgeLine) -> tuple[float, int]:
+        lot = _lot(search, line)
         if not line.visits:
-            return -math.inf, 0.0
+            return -math.inf, lot
         if rule == "visits":
-            return line.visits, line.adapted
+            return line.visits, lot
         if rule == "value":
-            return line.adapted, line.visits
+            return line.adapted, lot
         scale = 1.0 / search.knobs.scale
-        return line.adapted - c * scale / math.sqrt(line.visits), line.visits
+        return line.adapted - c * scale / math.sqrt(line.visits), lot
 
     if not open_:  # nothing can beat what is proven
         return max(safe or lines, key=lambda line: (line.low, *worth(line)))
@@ -116,6 +118,11 @@ def choose(search: "Search", lines: list[EdgeLine]) -> EdgeLine:
     if safe and best.low < proven and not best.adapted > proven:
         return max(safe, key=worth)
     return best
+
+
+def _lot(search: "Search", line: EdgeLine) -> int:
+    """Return a number that breaks ties: the same for the same seed, no favour to any move."""
+    return int(hash_pair(search.rng[0], np.uint64(line.code)))
 
 
 def principal_line(search: "Search", position: Position, node: int) -> list[str]:

@@ -150,6 +150,15 @@ def refresh_node(graph: Graph, knobs: Knobs, node: int) -> None:
 @kernel(lean=True)
 def refresh_levels(graph: Graph, knobs: Knobs, path: Path, length: int, repeated: bool) -> None:
     """Compute the sums of the path's nodes anew, from the leaf up."""
+    if knobs.cyclic:
+        # An edge may lead back to a node of the path that has its turn later.  Its visits count
+        # the playout already, so its sums must, or it would pass for a loss of the first player.
+        for i in range(length):
+            node = np.int64(path.nodes[i])
+            for level in range(knobs.mean_levels):
+                depth = INFINITE if knobs.d1 == INFINITE else level + 2
+                for column in range(knobs.columns):
+                    graph.levels[mean_slot(knobs, node, depth, column)] += path.values[column]
     for i in range(length - 1 if repeated else length, -1, -1):
         refresh_node(graph, knobs, np.int64(path.nodes[i]))
 

@@ -17,6 +17,8 @@ from trellis.game.rules import CHANCE, Moves
 from trellis.search.graph import MARKED, NONE, Graph, edges_of
 from trellis.search.knobs import PLAIN, Knobs
 
+_NEWS = 1e-6  # of the range of payoffs: smaller steps are not worth telling, where they may go on
+
 
 @kernel(lean=True)
 def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
@@ -61,6 +63,11 @@ def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
     least, greatest = max(least, low), min(greatest, high)  # what is known stays known
     if least == low and greatest == high:
         return False
+    if player == CHANCE and knobs.cyclic and least != greatest:
+        # Round a cycle through chance bounds close for ever, by less and less.
+        news = _NEWS * (knobs.greatest - knobs.least)
+        if least - low < news and high - greatest < news:
+            return False
     nodes[node]["low"] = least
     nodes[node]["high"] = greatest
     return True
@@ -70,12 +77,15 @@ def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
 def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
     """Tell all parents of a node whose bounds changed, and theirs, until nothing changes."""
     nodes, edges = graph.nodes, graph.edges
+    # First come, first served: in a cycle, news that overtook each other would be passed on again
+    # and again.
     work[0] = node
-    height = 1
+    head, waiting = 0, 1
     nodes[node]["flags"] |= MARKED
-    while height > 0:
-        height -= 1
-        child = np.int64(work[height])
+    while waiting > 0:
+        child = np.int64(work[head])
+        head = head + 1 if head + 1 < len(work) else 0
+        waiting -= 1
         nodes[child]["flags"] &= ~MARKED
         edge = np.int64(nodes[child]["first_in"])
         while edge != NONE:
@@ -83,10 +93,11 @@ def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
             if rebound(graph, knobs, parent) and not nodes[parent]["flags"] & MARKED:
                 # A full list drops a parent: its bounds stay true, and it is looked at again
                 # when next a child of it changes.
-                if height < len(work):
+                if waiting < len(work):
                     nodes[parent]["flags"] |= MARKED
-                    work[height] = parent
-                    height += 1
+                    tail = head + waiting
+                    work[tail if tail < len(work) else tail - len(work)] = parent
+                    waiting += 1
             edge = np.int64(edges[edge]["next_in"])
 
 

@@ -31,7 +31,7 @@ from trellis.game.rules import (
 from trellis.game.words import seeded
 from trellis.search import graph as g
 from trellis.search import knobs as k
-from trellis.search.answer import edge_lines, make_report
+from trellis.search.answer import choose, edge_lines, make_report
 from trellis.search.graph import GRAPH, Graph, collect, drop_node, find_slot, make_graph
 from trellis.search.knobs import (
     KNOBS,
@@ -349,6 +349,14 @@ class Search:
         if self.knobs.policy == g.COLLECT:
             self.collect()
 
+    def restart(self, *moves: str | int) -> None:
+        """Play moves and search from there on with an empty graph, as most experiments do."""
+        position = self.position.play(*moves)
+        self.turn += len(moves)
+        self.clear()
+        self.seconds = 0.0
+        self._set_root(position)
+
     def add_game(self, moves: Sequence[str | int], payoffs: Sequence[float] | None = None) -> None:
         """Let a game that was played elsewhere count as one simulation.
 
@@ -430,6 +438,11 @@ class Search:
             position = position.play(position.codes()[0])
         key = np.uint64(self._key(self.game.tables, position.state))
         return position, int(node_of_key(self.graph, key)) if self.knobs.share else g.NONE
+
+    def best(self) -> int:
+        """Return the number of the best move so far, as `report` would name it."""
+        line = choose(self, edge_lines(self, self.root))
+        return self.from_frame(self.position, line.code)
 
     def report(self, player: int | None = None) -> Report:
         """Tell what has been found out so far."""

@@ -250,7 +250,7 @@ class GraphView:
         return style
 
     def _edge_style(self, edge: ViewEdge) -> str:
-        text = f"{edge.move}\n{edge.visits:,}"
+        text = f"{_brief(edge.move)}\n{edge.visits:,}"
         if edge.share is not None:
             text += f"  p {edge.share:.3g}"
         elif edge.value is not None:
@@ -289,7 +289,7 @@ class GraphView:
         drawing: bytes = pygraphviz.AGraph(string=self.to_dot()).draw(format=kind, prog="dot")
         return drawing
 
-    def save(self, path: str | Path) -> None:
+    def write(self, path: str | Path) -> None:
         """Write the view as the name says: .svg, .png, .pdf, .dot, .graphml or .json."""
         path = Path(path)
         writers = {".dot": self.to_dot, ".graphml": self.to_graphml, ".json": self.to_json}
@@ -395,7 +395,8 @@ def _view_edge(
         node = search.graph.nodes[child]
         low, high = float(node["low"]), float(node["high"])
         if mover == 1 and knobs.columns == 1:  # the second player gets the rest
-            low, high = knobs.least + knobs.greatest - high, knobs.least + knobs.greatest - low
+            both = knobs.least + knobs.greatest
+            low, high = both - high, both - low
         elif mover > 0:  # bounds are of player 0
             low, high = knobs.least, knobs.greatest
     if mover == CHANCE:
@@ -447,6 +448,10 @@ def _quoted(text: str) -> str:
     for plain, written in _DOT_ESCAPES:
         text = text.replace(plain, written)
     return f'"{text}\\l"'
+
+
+def _brief(name: str) -> str:
+    return name if len(name) <= _WIDEST_BOARD else name[: _WIDEST_BOARD - 1] + "…"
 
 
 def _is_small(board: str) -> bool:

@@ -29,6 +29,8 @@ from trellis.game.words import below, seeded
 from trellis.search import knobs as k
 from trellis.search.settings import Settings, make_knobs, usable_symmetries
 
+SMALL_NEWS = 1e-6  # of the range of payoffs; see `rebound` in the kernels
+
 
 @dataclass(eq=False)
 class Node:
@@ -218,8 +220,8 @@ class ReferenceSearch:
                 path.position = self._turn(after, image)
                 child, fresh = self._reach(path.position)
                 edge = self._add_edge(node, child, move, image, share)
-                if self._bounded:
-                    self._spread([node])
+                if self._bounded and self._rebound(node):
+                    self._spread(node)
             path.repeated = self.knobs.cyclic and child in path.nodes
             path.nodes.append(child)
             path.edges.append(edge)
@@ -436,6 +438,12 @@ class ReferenceSearch:
                 path.edges[-1].own += 1
                 _add(path.edges[-1].own_totals, values)
         if self.knobs.backup == k.REFRESH:
+            # In a cycle an edge may lead back to a node of the path that has its turn later.
+            for edge in path.edges:
+                for depth in _kept_depths(self.depths[0]):
+                    for player, value in enumerate(values):
+                        name = ("mean", depth, player)
+                        edge.parent.kept[name] = edge.parent.kept.get(name, 0.0) + value
             for node in reversed(path.credited):
                 self._refresh(node)
         if self.knobs.amaf_at >= 0:
@@ -496,15 +504,25 @@ class ReferenceSearch:
         best = max if node.player == 0 else min
         return best(lows), best(highs)
 
-    def _spread(self, waiting: list[Node]) -> None:
-        """Draw bounds from children, and go on to the parents of whatever changed."""
+    def _rebound(self, node: Node) -> bool:
+        """Draw a node's bounds from its children's; tell whether that was worth it."""
+        low, high = self._bounds_below(node)
+        low, high = max(low, node.low), min(high, node.high)
+        news = max(low - node.low, node.high - high)
+        if node.player == CHANCE and self.knobs.cyclic and low != high:
+            news -= SMALL_NEWS * (self.knobs.greatest - self.knobs.least)
+        if node.solved or news <= 0:
+            return False
+        node.low, node.high = low, high
+        return True
+
+    def _spread(self, node: Node) -> None:
+        """Tell all parents of a node whose bounds changed, and theirs, first come, first served."""
+        waiting = [node]
         while waiting:
-            node = waiting.pop()
-            low, high = self._bounds_below(node)
-            low, high = max(low, node.low), min(high, node.high)
-            if not node.solved and (low, high) != (node.low, node.high):
-                node.low, node.high = low, high
-                waiting += [edge.parent for edge in node.edges_in]
+            for edge in reversed(waiting.pop(0).edges_in):
+                if self._rebound(edge.parent) and edge.parent not in waiting:
+                    waiting.append(edge.parent)
 
     def _is_cut(self, edge: Edge, alpha: float, beta: float) -> bool:
         """Tell whether looking along an edge cannot change what is known above it."""

@@ -193,7 +193,7 @@ def descend(
     acting: object, moves: object, play: object, payoffs: object, key: object, chances: object,
     transform: object, bounds: object, tables: Tables, graph: Graph, knobs: Knobs, path: Path,
     lists: Lists, lanes: Lanes, scratch: Scratch, rng: Random, root: State, script: Moves,
-    scripted: int,
+    scripted: int, recorded: bool,
 ) -> tuple[int, int]:  # fmt: skip
     """Go down from the root by selection until a new node, or one that stays a leaf.
 
@@ -212,6 +212,8 @@ def descend(
         player = np.int64(nodes[node]["player"])
         if player == NOBODY or depth == knobs.longest:
             return depth, OLD
+        if recorded and depth == scripted:
+            return depth, OLD  # the game stopped here
         if knobs.bounds != OFF and nodes[node]["low"] == nodes[node]["high"]:
             return depth, OLD
         if knobs.policy == DRAKE and graph.index[node] >= counters[ROOT_TURN] + 1:
@@ -221,7 +223,9 @@ def descend(
             if count < 1:
                 return depth, STUCK
             nodes[node]["moves"] = count
-        if knobs.bounds == DEEP and player != CHANCE:
+        if player == CHANCE:
+            alpha, beta = -np.inf, np.inf  # an average needs all that lies below
+        elif knobs.bounds == DEEP:
             alpha = max(alpha, nodes[node]["low"])
             beta = min(beta, nodes[node]["high"])
         if knobs.grave == 0 or np.int64(nodes[node]["visits"]) >= knobs.grave:
@@ -428,7 +432,7 @@ def simulate(
         # 1 and 2. Selection and expansion.
         length, ended = descend(
             acting, moves, play, payoffs, key, chances, transform, bounds, tables, graph, knobs,
-            path, lists, lanes, scratch, rng, root, script, scripted,
+            path, lists, lanes, scratch, rng, root, script, scripted, recorded,
         )  # fmt: skip
         if ended < 0:
             return done, ended

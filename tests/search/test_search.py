@@ -1,0 +1,426 @@
+"""The graph search as its users see it."""
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trellis
+from trellis.game.errors import BadParameter, GameOver
+from trellis.games import load
+from trellis.search import graph as g
+from trellis.search.engine import Search
+from trellis.search.parallel import ParallelSearch
+from trellis.search.settings import Settings
+from trellis.search.solve import prepare, solve, solve_strongly, strategy
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+# -- proofs ---------------------------------------------------------------------------------------
+
+# What others have proven: the first player wins (1), loses (-1), or it is a draw (0).
+KNOWN = [
+    ("tic_tac_toe", 0),
+    ("connect_four:rows=4,columns=4", 0),
+    ("connect_four:rows=3,columns=4", 0),
+    ("connect_four:rows=4,columns=5", 0),
+    ("hex:board_size=3", 1),
+    ("hex:board_size=4", 1),
+    ("othello:board_size=4", -1),
+    ("gomoku:m=4,n=4,k=3", 1),
+    ("gomoku:m=4,n=4,k=4", 0),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), KNOWN)
+def test_solve_proves_known_values(name, value):
+    found = solve(load(name), limit=2_000_000)
+    assert found.solved
+    assert found.payoffs == (value, -value)
+
+
+@pytest.mark.parametrize("bounds", ["plain", "cuts", "guided", "deep"])
+@pytest.mark.parametrize("select", ["uct0", "uct1", "simple", "uct3", "ucd:2,1,2"])
+def test_every_way_to_bound_proves_the_same(bounds, select):
+    found = solve(
+        load("connect_four:rows=3,columns=3,x_in_row=3"), bounds=bounds, select=select, limit=200_000
+    )
+    strong = solve_strongly(load("connect_four:rows=3,columns=3,x_in_row=3"))
+    start = load("connect_four:rows=3,columns=3,x_in_row=3").start().state.tobytes()
+    assert found.solved
+    assert found.payoffs is not None
+    assert (found.payoffs[0], found.payoffs[0]) == strong[start]
+
+
+@pytest.mark.parametrize("symmetry", [False, True])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four:rows=3,columns=4", "hex:board_size=3"])
+def test_every_bound_in_the_graph_is_true(name, symmetry):
+    game = load(name)
+    values = solve_strongly(game)
+    by_key: dict[int, tuple[float, float]] = {}
+    for words, value in values.items():
+        state = np.frombuffer(words, np.uint64).copy()
+        by_key[int(game.rules.key(game.tables, state))] = value
+    search = Search(game, bounds="deep", delta=-0.1, symmetry=symmetry, seed=3)
+    checked = 0
+    for _ in range(40):
+        search.simulate(50)
+        nodes = search.graph.nodes[: search.graph.counters[g.NODES]]
+        for node in nodes:
+            low, high = by_key[int(node["key"])]
+            assert node["low"] <= low == high <= node["high"]
+            checked += node["low"] == node["high"]
+    assert checked > 100
+
+
+def test_nim_agrees_with_bouton():
+    random = np.random.default_rng(5)
+    for _ in range(150):
+        piles = [int(pile) for pile in random.integers(1, 6, size=random.integers(2, 5))]
+        game = load("nim", pile_sizes=";".join(map(str, piles)), is_misere=False)
+        won = bool(np.bitwise_xor.reduce(piles))
+        found = solve(game, limit=300_000)
+        assert found.outcome == ("first" if won else "second"), piles
+
+
+def test_winands_solver_proves_wins_but_no_draws():
+    won = Search(load("hex:board_size=3"), bounds="solver")
+    won.run(sims=20_000)
+    assert won.solved
+    drawn = Search(load("tic_tac_toe"), bounds="solver")
+    drawn.run(sims=30_000)
+    assert not drawn.solved
+    assert drawn.bounds == (-1.0, 1.0)
+
+
+def test_many_valued_scores_and_puzzles_are_proven():
+    found = solve(load("leftright:h=8"), limit=50_000)
+    assert found.payoffs == (1.0,)
+    assert found.outcome is None
+    game = load("random_automaton:seed=4")
+    strong = solve_strongly(game)
+    low, high = strong[game.start().state.tobytes()]
+    found = solve(game, limit=100_000)
+    assert found.solved
+    assert (found.low, found.high) == pytest.approx((low, high))
+
+
+def test_bounds_of_the_game_are_used():
+    search = Search(load("leftright:h=10").start().play("L", "L", "R"))
+    assert search.bounds == (0.2, 0.9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_proof_on_a_cyclic_game_is_wrong(seed):
+    game = load("random_automaton", cyclic=True, seed=seed)
+    strong = solve_strongly(game)
+    by_key = {}
+    for words, value in strong.items():
+        state = np.frombuffer(words, np.uint64).copy()
+        by_key[int(game.rules.key(game.tables, state))] = value
+    for bounds in ("cuts", "deep"):
+        search = Search(game, bounds=bounds, seed=seed)
+        search.run(sims=3_000)
+        for node in search.graph.nodes[: search.graph.counters[g.NODES]]:
+            low, high = by_key[int(node["key"])]
+            assert node["low"] <= low + 1e-9
+            assert node["high"] >= high - 1e-9
+
+
+def test_a_strategy_wins_against_everything():
+    game = load("hex:board_size=3")
+    search = prepare(game, policy="stop")
+    solve(search)
+    moves = {position.code: move for position, move in strategy(search)}
+    waiting, ends = [game.start()], 0
+    while waiting:
+        position = waiting.pop()
+        if position.is_over:
+            assert position.payoffs() == (1.0, -1.0)
+            ends += 1
+        elif position.acting == 0:
+            waiting.append(position.play(moves[position.code]))
+        else:
+            waiting.extend(position.play(code) for code in position.codes())
+    assert ends > 10
+
+
+# -- budgets ----------------------------------------------------------------------------------------
+
+
+def test_a_budget_of_simulations_is_kept_exactly():
+    report = Search(load("connect_four")).run(sims=1234)
+    assert report.sims == 1234
+    assert sum(line.visits for line in report.moves) == 1234
+
+
+def test_a_clock_stops_a_search():
+    search = Search(load("connect_four"))
+    search.run(sims=100)
+    began = time.perf_counter()
+    search.run(seconds=0.3)
+    assert 0.3 <= time.perf_counter() - began < 3.0  # far from tight: machines are shared
+
+
+def test_progress_is_told_and_may_stop_the_search():
+    seen = []
+
+    class Enough(Exception):
+        pass
+
+    def watch(share, search):
+        seen.append(share)
+        if len(seen) == 3:
+            raise Enough
+
+    search = Search(load("connect_four"))
+    with pytest.raises(Enough):
+        search.run(sims=10_000_000, progress=watch)
+    assert seen == sorted(seen)
+    assert 0 < search.sims < 10_000_000
+    assert search.report().sims == search.sims  # nothing is lost
+
+
+def test_same_seed_same_report():
+    first = Search(load("hex:board_size=5"), seed=7).run(sims=3_000)
+    second = Search(load("hex:board_size=5"), seed=7).run(sims=3_000)
+    other = Search(load("hex:board_size=5"), seed=8).run(sims=3_000)
+    assert first.moves == second.moves
+    assert first.moves != other.moves
+
+
+def test_slices_do_not_change_the_search():
+    whole = Search(load("connect_four"), seed=1)
+    whole.simulate(2_000)
+    parts = Search(load("connect_four"), seed=1)
+    for _ in range(20):
+        parts.simulate(100)
+    assert whole.report().moves == parts.report().moves
+
+
+# -- reuse and recorded games -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", ["stop", "collect", "drake"])
+def test_the_graph_moves_on_with_the_game(policy):
+    search = Search(load("connect_four"), policy=policy, memory=8)
+    before = search.run(sims=5_000)
+    known = next(line for line in before.moves if line.move == before.best)
+    search.advance(before.best)
+    assert search.graph.nodes[search.root]["visits"] >= known.visits
+    after = search.run(sims=1_000)
+    assert after.sims == 1_000
+    check_graph(search)
+
+
+def test_recorded_games_count_as_simulations():
+    search = Search(load("tic_tac_toe"), bounds="off", seed=2)
+    for _ in range(3):
+        search.add_game(["b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3"])
+    search.add_game(["a1", "b2"], [-1.0, 1.0])
+    lines = {line.move: line for line in search.report().moves}
+    assert lines["b2"].visits == 3
+    assert lines["b2"].value == 0.0
+    assert lines["a1"].visits == 1
+    assert lines["a1"].value == -1.0
+    assert search.graph.counters[g.NODES] == 5  # one new node a game
+    check_graph(search)
+    with pytest.raises(BadParameter, match="payoffs"):
+        search.add_game(["a1"], [5.0, 0.0])
+
+
+# -- memory -----------------------------------------------------------------------------------------
+
+
+def check_graph(search: Search) -> None:
+    """Check that lists and counts of a graph fit together."""
+    graph = search.graph
+    used = [
+        i for i in range(len(graph.nodes)) if graph.nodes[i]["flags"] & g.USED
+    ]
+    into: dict[int, set[int]] = {node: set() for node in used}
+    edges = 0
+    for node in used:
+        first = int(graph.nodes[node]["first"])
+        for edge in range(first, first + int(graph.nodes[node]["edges"])):
+            edges += 1
+            assert graph.edges[edge]["parent"] == node
+            child = int(graph.edges[edge]["child"])
+            if child != g.NONE:
+                into[child].add(edge)
+    for node in used:
+        listed = []
+        edge = int(graph.nodes[node]["first_in"])
+        while edge != g.NONE:
+            listed.append(edge)
+            edge = int(graph.edges[edge]["next_in"])
+        assert len(listed) == len(set(listed))
+        assert set(listed) == into[node]
+        assert graph.nodes[node]["flags"] == g.USED
+    assert edges == graph.counters[g.LIVE_EDGES]
+    assert len(used) == graph.counters[g.LIVE_NODES]
+
+
+@pytest.mark.parametrize("policy", ["stop", "collect", "drake"])
+def test_full_memory_is_a_state_not_an_error(policy):
+    search = Search(load("connect_four"), policy=policy, memory=0.2)
+    report = search.run(sims=20_000)
+    assert report.sims == 20_000
+    assert report.bytes <= 0.2 * g.MIB * 1.01
+    check_graph(search)
+    for _ in range(6):
+        search.advance(search.run(sims=3_000).best)
+        check_graph(search)
+
+
+def test_collecting_keeps_what_the_root_reaches():
+    search = Search(load("connect_four"), policy="collect", memory=4)
+    search.run(sims=10_000)
+    root = search.root
+    move = search.report().best
+    child = int(next(
+        edge["child"] for edge in search.graph.edges[
+            search.graph.nodes[root]["first"] : search.graph.nodes[root]["first"] + 7
+        ] if search.position.name(int(edge["move"]) & g.MOVE_MASK) == move
+    ))
+    visits = int(search.graph.nodes[child]["visits"])
+    before = int(search.graph.counters[g.LIVE_NODES])
+    search.advance(move)
+    assert int(search.graph.nodes[search.root]["visits"]) == visits
+    assert int(search.graph.counters[g.LIVE_NODES]) < before
+    check_graph(search)
+
+
+def test_what_is_solved_is_collected_when_memory_is_short():
+    found = solve(load("connect_four:rows=4,columns=4"), memory=1.0, limit=3_000_000)
+    assert found.solved
+    assert found.payoffs == (0.0, 0.0)
+    assert found.bytes <= 1.01 * g.MIB
+
+
+def test_nodes_and_edges_are_as_small_as_promised():
+    search = Search(load("hex:board_size=11"), bounds="off", memory=64)
+    search.run(sims=50_000)
+    counters = search.graph.counters
+    assert g.NODE.itemsize + 6 <= 64
+    assert g.EDGE.itemsize * counters[g.EDGES] / counters[g.LIVE_EDGES] <= 48
+    assert search.bytes / search.sims <= 300
+
+
+# -- the rest ---------------------------------------------------------------------------------------
+
+
+def test_symmetric_positions_are_one_node():
+    plain = Search(load("tic_tac_toe"), bounds="off")
+    folded = Search(load("tic_tac_toe"), bounds="off", symmetry=True)
+    for search in (plain, folded):
+        search.simulate(60_000)
+    assert plain.graph.counters[g.NODES] > 5_000
+    assert folded.graph.counters[g.NODES] <= 765  # positions up to symmetry
+    corners = {line.move: line for line in folded.report().moves if line.move in ("a1", "c3")}
+    assert corners["a1"].adapted == corners["c3"].adapted
+    assert corners["a1"].shared == corners["c3"].visits + corners_of(folded)
+
+
+def corners_of(search: Search) -> int:
+    return sum(line.visits for line in search.report().moves if line.move in ("a3", "c1"))
+
+
+def test_threads_add_up():
+    search = ParallelSearch(load("connect_four"), threads=2, memory=32)
+    report = search.run(sims=4_001)
+    assert report.sims == 4_001
+    assert sum(line.visits for line in report.moves) == 4_001
+    alone = Search(load("connect_four"), memory=16).run(sims=2_001)
+    assert search.searches[0].report().moves == alone.moves
+
+
+def test_sequential_halving_spends_all_and_ends_with_one_move():
+    report = Search(load("connect_four"), bounds="off", halving=True).run(sims=700)
+    assert report.sims == 700
+    visits = sorted((line.visits for line in report.moves), reverse=True)
+    assert visits[0] > visits[-1]
+    with pytest.raises(BadParameter, match="halving"):
+        Search(load("connect_four"), halving=True).run(seconds=0.1)
+
+
+def test_players_who_choose_at_once_do_not_see_each_other():
+    game = load("goofspiel:num_cards=3,points_order=descending")
+    search = Search(game)
+    search.run(sims=20_000)
+    assert search.settings.select == "uct1"
+    for player in (0, 1):
+        report = search.report(player)
+        # The first simulation ended where the second player's node began.
+        assert sum(line.visits for line in report.moves) == 20_000 - player
+        assert report.best == "3"
+
+
+def test_three_players_each_maximise_their_own():
+    game = load("pig:players=3,target=10")
+    report = Search(game).run(sims=5_000)
+    assert report.best == "roll"
+    assert not report.solved
+
+
+def test_cyclic_games_neither_hang_nor_overflow():
+    game = load("nine_mens_morris:turn_limit=0")
+    for select in ("simple", "uct3", "ucd:2,2,2"):
+        search = Search(game, select=select, memory=16)
+        search.simulate(3_000)
+        check_graph(search)
+    search = Search(load("random_automaton:cyclic=true,seed=3"), bounds="off", select="ucd:3,2,2")
+    search.simulate(5_000)
+    assert search.graph.counters[g.REPEATS] > 0
+    for node in search.graph.nodes[: search.graph.counters[g.NODES]]:
+        assert node["visits"] <= search.sims
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"select": "ucd:a,0,1"}, "depth 'a'"),
+        ({"select": "ucd:1,0"}, "ucd:d1,d2,d3"),
+        ({"select": "uct7"}, "uct7"),
+        ({"c": -1}, "c"),
+        ({"c": math.nan}, "c"),
+        ({"memory": 0}, "memory"),
+        ({"memory": 1e-5}, "memory"),
+        ({"bounds": "tight"}, "bounds"),
+        ({"policy": "burn"}, "policy"),
+        ({"backup": "descent", "select": "uct3"}, "descent"),
+        ({"grave": 5}, "rave"),
+    ],
+)
+def test_bad_settings_are_named(changes, words):
+    with pytest.raises(BadParameter, match=words):
+        Search(load("connect_four"), **changes)
+
+
+def test_what_cannot_be_searched_is_refused():
+    with pytest.raises(BadParameter, match="once"):
+        Search(load("goofspiel"), select="simple")
+    with pytest.raises(BadParameter, match="bounds"):
+        Search(load("pig:players=3"), bounds="cuts")
+    with pytest.raises(BadParameter, match="refresh"):
+        Search(load("nine_mens_morris:turn_limit=0"), select="uct3", backup="ucd")
+    with pytest.raises(BadParameter, match="symmetry"):
+        Search(load("leftright"), symmetry=True)
+    position = load("tic_tac_toe").start().play("a1", "b1", "a2", "b2", "a3")
+    with pytest.raises(GameOver):
+        Search(position)
+    with pytest.raises(BadParameter, match="sims"):
+        Search(load("tic_tac_toe")).run(sims=-5)
+
+
+def test_games_in_plain_python_are_searched_too():
+    game = trellis.load(str(EXAMPLES / "subtraction.py"))
+    report = Search(game).run(sims=300)
+    assert report.solved
+
+
+def test_settings_can_be_changed_by_name():
+    assert Settings().but(c=0.1).c == 0.1
+    assert Settings(select="ucd:inf,0,2").depths == (math.inf, 0, 2)
