@@ -23,7 +23,7 @@ ROWS = (
 def share_left(select: str, seed: int, backup: str | None = None) -> float:
     """Play one game; return the share of steps to the left in percent."""
     game = load("leftright", h=STEPS)
-    if backup is None and select not in ("uct0",):
+    if backup is None and select != "uct0":
         backup = "ucd"  # exact at all depths
     search = Search(
         game, select=select, c=C, bounds="off", backup=backup, memory=2, seed=seed, best="visits"
@@ -45,7 +45,10 @@ def main() -> None:
         shares = [share_left(select, seed) for seed in range(games)]
         error = stdev(shares) / len(shares) ** 0.5
         off = (mean(shares) - expected) / max(error, 0.05)  # the rerun is given to 0.1
-        print(f"{select:12}  {mean(shares):6.2f}  {error:5.2f}  {expected:6.1f}  {off:+.1f}", flush=True)
+        print(
+            f"{select:12}  {mean(shares):6.2f}  {error:5.2f}  {expected:6.1f}  {off:+.1f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

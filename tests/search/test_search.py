@@ -18,7 +18,7 @@ from trellis.search.solve import prepare, solve, solve_strongly, strategy
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
-# -- proofs ---------------------------------------------------------------------------------------
+# -- proofs --------------------------------------------------------------------------------------
 
 # What others have proven: the first player wins (1), loses (-1), or it is a draw (0).
 KNOWN = [
@@ -45,7 +45,10 @@ def test_solve_proves_known_values(name, value):
 @pytest.mark.parametrize("select", ["uct0", "uct1", "simple", "uct3", "ucd:2,1,2"])
 def test_every_way_to_bound_proves_the_same(bounds, select):
     found = solve(
-        load("connect_four:rows=3,columns=3,x_in_row=3"), bounds=bounds, select=select, limit=200_000
+        load("connect_four:rows=3,columns=3,x_in_row=3"),
+        bounds=bounds,
+        select=select,
+        limit=200_000,
     )
     strong = solve_strongly(load("connect_four:rows=3,columns=3,x_in_row=3"))
     start = load("connect_four:rows=3,columns=3,x_in_row=3").start().state.tobytes()
@@ -55,7 +58,9 @@ def test_every_way_to_bound_proves_the_same(bounds, select):
 
 
 @pytest.mark.parametrize("symmetry", [False, True])
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four:rows=3,columns=4", "hex:board_size=3"])
+@pytest.mark.parametrize(
+    "name", ["tic_tac_toe", "connect_four:rows=3,columns=4", "hex:board_size=3"]
+)
 def test_every_bound_in_the_graph_is_true(name, symmetry):
     game = load(name)
     values = solve_strongly(game)
@@ -147,7 +152,7 @@ def test_a_strategy_wins_against_everything():
     assert ends > 10
 
 
-# -- budgets ----------------------------------------------------------------------------------------
+# -- budgets -------------------------------------------------------------------------------------
 
 
 def test_a_budget_of_simulations_is_kept_exactly():
@@ -200,7 +205,7 @@ def test_slices_do_not_change_the_search():
     assert whole.report().moves == parts.report().moves
 
 
-# -- reuse and recorded games -----------------------------------------------------------------------
+# -- reuse and recorded games --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("policy", ["stop", "collect", "drake"])
@@ -231,15 +236,13 @@ def test_recorded_games_count_as_simulations():
         search.add_game(["a1"], [5.0, 0.0])
 
 
-# -- memory -----------------------------------------------------------------------------------------
+# -- memory --------------------------------------------------------------------------------------
 
 
 def check_graph(search: Search) -> None:
     """Check that lists and counts of a graph fit together."""
     graph = search.graph
-    used = [
-        i for i in range(len(graph.nodes)) if graph.nodes[i]["flags"] & g.USED
-    ]
+    used = [i for i in range(len(graph.nodes)) if graph.nodes[i]["flags"] & g.USED]
     into: dict[int, set[int]] = {node: set() for node in used}
     edges = 0
     for node in used:
@@ -280,11 +283,15 @@ def test_collecting_keeps_what_the_root_reaches():
     search.run(sims=10_000)
     root = search.root
     move = search.report().best
-    child = int(next(
-        edge["child"] for edge in search.graph.edges[
-            search.graph.nodes[root]["first"] : search.graph.nodes[root]["first"] + 7
-        ] if search.position.name(int(edge["move"]) & g.MOVE_MASK) == move
-    ))
+    child = int(
+        next(
+            edge["child"]
+            for edge in search.graph.edges[
+                search.graph.nodes[root]["first"] : search.graph.nodes[root]["first"] + 7
+            ]
+            if search.position.name(int(edge["move"]) & g.MOVE_MASK) == move
+        )
+    )
     visits = int(search.graph.nodes[child]["visits"])
     before = int(search.graph.counters[g.LIVE_NODES])
     search.advance(move)
@@ -309,7 +316,7 @@ def test_nodes_and_edges_are_as_small_as_promised():
     assert search.bytes / search.sims <= 300
 
 
-# -- the rest ---------------------------------------------------------------------------------------
+# -- the rest ------------------------------------------------------------------------------------
 
 
 def test_symmetric_positions_are_one_node():

@@ -77,7 +77,9 @@ def analyze(
     threads: o.Threads = 1,
     graph: Annotated[
         Path | None,
-        typer.Option(help="Draw or write the top of the graph: .svg .png .dot .graphml .json."),
+        typer.Option(
+            help="Draw or write the top of the graph: .svg .png .pdf .dot .graphml .json."
+        ),
     ] = None,
     graph_nodes: Annotated[int, typer.Option(help="Nodes of --graph.", **Whole)] = 40,
     json: JsonFlag = False,
@@ -115,7 +117,7 @@ def analyze(
         report: Report = search.run(
             sims=sims,
             seconds=time,
-            progress=None if show is None else lambda share, state: show(share, state),
+            progress=show,
         )
     compiled()
     if graph is not None:
@@ -212,10 +214,10 @@ def _summary(report: "Report", position: "Position") -> str:
     low, high = position.game.payoff_range
     scale = f"on a scale from {low:g} to {high:g}"
     if report.solved:
-        first = f"solved: best for {report.player} is [bold]{report.best}[/bold], worth {report.value:g} {scale}"
+        worth = f"worth {report.value:g}, proven,"
     else:
-        first = f"best for {report.player}: [bold]{report.best}[/bold], value {report.value:+.4f} {scale}"
-    lines = ["", first]
+        worth = f"value {report.value:+.4f}"
+    lines = ["", f"best for {report.player}: [bold]{report.best}[/bold], {worth} {scale}"]
     if len(report.line) > 1:
         lines.append(f"line: {' '.join(report.line)}")
     lines.append(

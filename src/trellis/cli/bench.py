@@ -72,6 +72,7 @@ def bench(
         from trellis.search.signature import signature as sign
 
         found = sign(load)
+        compiled()
         if json:
             print_json({"signature": found})
         else:
@@ -91,10 +92,10 @@ def bench(
             if not search:
                 results.append(measure(game, against=against, seconds=seconds, seed=seed))
                 continue
-            for settings in variants:
-                results.append(
-                    measure_search(game, against=against, sims=sims, settings=settings, seed=seed)
-                )
+            results.extend(
+                measure_search(game, against=against, sims=sims, settings=settings, seed=seed)
+                for settings in variants
+            )
     compiled()
     if json:
         print_json({"results": [result.facts() for result in results]})

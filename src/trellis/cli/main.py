@@ -30,7 +30,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (games, analyze, solve, play, match, perft, bench, automaton, playthrough, check, cache):
+for command in (
+    games,
+    analyze,
+    solve,
+    play,
+    match,
+    perft,
+    bench,
+    automaton,
+    playthrough,
+    check,
+    cache,
+):
     command.register(app)
 
 

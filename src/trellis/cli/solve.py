@@ -5,7 +5,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from trellis.cli import search_options as o
@@ -162,6 +161,8 @@ def _write_strategy(search: "Search", found: "Solution", path: Path) -> int:
 
 
 def _write_strong(position: "Position", path: Path) -> int:
+    import numpy as np
+
     from trellis.game.game import Position
     from trellis.search.solve import solve_strongly
 

@@ -198,7 +198,7 @@ def _check_moves(report: Report, position: Position) -> None:
 
 
 def _check_bounds(position: Position) -> None:
-    """What a game says of its positions must lie in its payoff range and hold at its ends."""
+    """Compare what the game says of its positions with its payoff range and its ends."""
     bounds = position.game.rules.bounds
     if bounds is None:
         return

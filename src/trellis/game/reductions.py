@@ -82,14 +82,25 @@ class Reduction(Game):
         return state[: self.inner.state_words].copy()
 
 
-def _compiled(rules: Rules, compile_them: bool) -> Rules:
-    """Compile closures to the fixed signatures; without a cache, since closures have no name."""
+_made: dict[tuple[object, ...], Rules] = {}
+
+
+def _compiled(rules: Rules, compile_them: bool, *captured: object) -> Rules:
+    """Compile closures to the fixed signatures; without a cache, since closures have no name.
+
+    `captured` is all that the closures depend on, where that can be said: games that differ in
+    their tables alone then share what was compiled.
+    """
     if not compile_them or JIT_DISABLED:
         return rules
+    if captured and captured in _made:
+        return _made[captured]
     done: list[Any] = []
     for function, signature in zip(rules, SIGNATURES, strict=True):
         ready = function is None or hasattr(function, "py_func")
         done.append(function if ready else numba.njit(signature, nogil=True)(function))
+    if captured:
+        _made[captured] = Rules(*done)
     return Rules(*done)
 
 
@@ -330,7 +341,7 @@ def grouped(
     return _Grouped(
         game,
         "grouped",
-        _compiled(rules, compiled),
+        _compiled(rules, compiled, "grouped", inner, function, words, codes, many),
         state_words=words + 1,
         max_moves=max(game.max_moves, many),
         move_codes=codes + many,

@@ -82,7 +82,7 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
 
 @kernel(BOUNDS)
 def bounds(tables: Tables, state: State, out: Reals) -> None:
-    """Steps to the left so far are safe; no more can come than steps are left."""
+    """Count what is safe, the steps to the left so far, and what can still come."""
     length = np.float64(tables.ints[LENGTH])
     lefts = np.float64(state[LEFTS])
     out[0] = lefts / length

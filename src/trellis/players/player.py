@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Protocol, get_args
 
 import numpy as np
@@ -28,6 +29,7 @@ STRATEGY_BYTES = 256 << 20  # a larger strategy file is refused
 OUTSIDE_SIMS = 1_000  # what a strategy spends on a position that it does not know
 
 _BYTES_PER_SIM = 2_048  # more than one simulation can add to a graph
+_LEAST_SECONDS = 0.001  # every move gets a few simulations
 _LONGEST_WAY = 4_096  # positions looked at to find out what others have played meanwhile
 
 Say = Callable[[str], None]
@@ -99,6 +101,7 @@ class SearchPlayer:
     reuse: bool = False
     name: str = "search"
     report: Report | None = field(default=None, repr=False)
+    _began: float = field(default=0.0, repr=False)
     _search: Search | None = field(default=None, repr=False)
     _played: list[int] = field(default_factory=list, repr=False)  # since the search's position
 
@@ -113,6 +116,7 @@ class SearchPlayer:
     def choose(self, position: Position, player: int) -> str:
         """Search, and take the best move; a move that is the only one needs no search."""
         self.report = None
+        self._began = perf_counter()
         if self.reuse:
             self._move_along(position)
         own = turn_of(position, player)
@@ -125,15 +129,21 @@ class SearchPlayer:
         search = self._search
         if search is None or not self.reuse:
             search = self.search_of(position, self._draw())
-        report = search.run(sims=self.sims, seconds=self.seconds)
+        report = search.run(sims=self.sims, seconds=self._seconds_left())
         if report.solved and report.moves[0].low < report.low:
             # The value was known before any move was tried, so no move is known to reach it.
             open_ = self.settings.but(bounds="off", gamma=0.0, delta=None)
             search = Search(position, open_, seed=search.seed)
-            report = search.run(sims=self.sims, seconds=self.seconds)
+            report = search.run(sims=self.sims, seconds=self._seconds_left())
         # One search serves all who choose at this moment; its report is of who comes first.
         self.report = report if position.acting == player else search.report(player)
         return self.report.best
+
+    def _seconds_left(self) -> float | None:
+        """Return what is left of the time: making a graph took some of it."""
+        if self.seconds is None:
+            return None
+        return max(self.seconds - (perf_counter() - self._began), _LEAST_SECONDS)
 
     def _draw(self) -> int:
         return int(self.random.integers(1 << 62))

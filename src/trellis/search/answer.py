@@ -76,7 +76,7 @@ def _line(search: "Search", mover: int, edge: int) -> EdgeLine:
     if visits:
         if mover >= 0:
             value = unscale(float(record["sum"]) / visits)
-        else:  # chance keeps the probability there: the child's mean, for player 0
+        elif child != g.NONE:  # chance keeps the probability there: the child's mean
             value = unscale(float(graph.nodes[child]["sum"] / max(1, graph.nodes[child]["visits"])))
         adapted = value
         if child != g.NONE and mover >= 0 and (knobs.d1 or knobs.d3):

@@ -31,6 +31,7 @@ from trellis.search.values import (
     edge_total,
     mean_slot,
     mean_sum,
+    node_sum,
     own_sum,
     with_primes,
 )
@@ -54,7 +55,7 @@ def credit_own(graph: Graph, knobs: Knobs, path: Path, node: int, edge: int) -> 
         at = node * knobs.level_stride + knobs.own_at
         for column in range(knobs.columns):
             graph.levels[at + column] += path.values[column]
-    if knobs.edge_own_at != NONE and edge != NONE:
+    if knobs.edge_own_at != NONE and edge >= 0:
         at = edge * knobs.extra_stride + knobs.edge_own_at
         graph.extras[at] += 1.0
         graph.extras[at + 1] += path.values[0]
@@ -207,6 +208,10 @@ def _shares_of_edge(
     was_own_total = own_total - value if began else own_total
     total = edge_total(graph, knobs, edge, column)
     was_total = total - value if traversed else total
+    if place >= 0 and np.int64(nodes[edges[edge]["parent"]]["player"]) < 0:
+        # An edge of chance goes by the mean of its child, which the playout has changed.
+        before = max(np.int64(nodes[child]["visits"]) - 1, 1)
+        was_total = was_visits * (node_sum(graph, knobs, child, column) - value) / before
     now_sum = mean_sum(graph, knobs, child, depth, column)
     now = visits * with_primes(
         graph, knobs, edge, now_sum, below, own_total, own, total, visits,

@@ -27,7 +27,7 @@ def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
     low, high = nodes[node]["low"], nodes[node]["high"]
     if low == high:
         return False
-    whole = nodes[node]["edges"] == nodes[node]["moves"]  # no move is left untried
+    whole = nodes[node]["edges"] == nodes[node]["moves"] > 0  # no move is left untried
     player = np.int64(nodes[node]["player"])
     first, end = edges_of(graph, node)
     if player == CHANCE:

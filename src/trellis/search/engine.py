@@ -7,7 +7,7 @@ True
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba.types as nt
 import numpy as np
@@ -19,11 +19,13 @@ from trellis.game.playouts import no_chances, no_playout, refuse_failure
 from trellis.game.rules import (
     ACTING,
     BOUNDS,
+    I32,
     KEY,
     PAYOFFS,
     TABLES,
     TRANSFORM,
     U64,
+    Moves,
     Reals,
     State,
     Tables,
@@ -32,6 +34,7 @@ from trellis.game.words import seeded
 from trellis.search import graph as g
 from trellis.search import knobs as k
 from trellis.search.answer import choose, edge_lines, make_report
+from trellis.search.backup import refresh_node
 from trellis.search.graph import GRAPH, Graph, collect, drop_node, find_slot, make_graph
 from trellis.search.knobs import (
     KNOBS,
@@ -48,12 +51,17 @@ from trellis.search.settings import Settings, make_knobs, suited, usable_symmetr
 from trellis.search.simulate import reach_node, simulate, to_canonical
 from trellis.search.values import adapted_count
 
+if TYPE_CHECKING:
+    from trellis.search.export import GraphView
+
 _function = nt.FunctionType
 
 Progress = Callable[[float, "Search"], None]
 
-_FIRST_SLICE = 16  # simulations; later slices are sized to last about _SLICE_SECONDS
-_SLICE_SECONDS = 0.01
+_FIRST_SLICE = 64  # simulations; later slices are sized to last about _SLICE_SECONDS
+# A call costs nearly a millisecond, since Numba looks up where each rule function lies.
+_SLICE_SECONDS = 0.025
+_SHARE_FREED = 8  # a collection should free this part of the nodes: one in eight
 _LONGEST_WORK = 1 << 20  # nodes on the work list of bounds
 
 
@@ -88,6 +96,7 @@ class Search:
         self.rng = seeded(seed)
         self.seconds = 0.0
         self.turn = 0
+        self.collections = 0  # times that memory was full and something was given up
         self._images = usable_symmetries(self.game) if self.knobs.symmetries > 1 else [0]
         self.graph = self._new_graph()
         self._make_kernel()
@@ -211,7 +220,7 @@ class Search:
 
     @property
     def full(self) -> bool:
-        """Tell whether some simulation found no room for a node."""
+        """Tell whether some simulation found no room for a node since the last collection."""
         return bool(self.graph.counters[g.FULL])
 
     @property
@@ -231,7 +240,17 @@ class Search:
 
         Simulations follow the moves of `script`, by number, before they select.
         """
-        return self._run(count, script, None)
+        done = 0
+        while done < count and not self.solved:
+            done += self._run(count - done, script, None)
+            self._collect_where_due()
+        return done
+
+    def _collect_where_due(self) -> None:
+        counters = self.graph.counters
+        due = self.knobs.policy == g.COLLECT and counters[g.SIMS] >= counters[g.COLLECT_AT]
+        if due and self.full and not self.solved:
+            self.collect()
 
     def _run(self, count: int, script: Sequence[int], payoffs: Sequence[float] | None) -> int:
         moves = np.array([*script, *([-1] * len(script))] or [0], np.int32)
@@ -295,14 +314,13 @@ class Search:
             spent = max(
                 elapsed / seconds if seconds else 0.0, (before + done) / total if total else 0.0
             )
-            over = ran < count or (seconds is not None and elapsed >= seconds) or done == sims
+            over = self.solved or (seconds is not None and elapsed >= seconds) or done == sims
             if progress is not None:
                 progress(1.0 if over and done != sims else min(spent, 1.0), self)
             if over:
                 return done
-            if self.full and self.knobs.policy == g.COLLECT:
-                self.collect()
-            rate = count / max(now - start, 1e-9)
+            self._collect_where_due()
+            rate = ran / max(now - start, 1e-9)
             left = _SLICE_SECONDS
             if seconds is not None:
                 left = min(left, seconds - (perf_counter() - began))
@@ -328,14 +346,28 @@ class Search:
     def collect(self) -> int:
         """Free what the root does not reach any more; return how many nodes went.
 
-        Called by itself when the root moves, and when memory runs out under policy `collect`:
-        then what lies behind solved positions goes as well.
+        Called by itself when the root moves, and when memory runs out under policy `collect`.
+        Then what lies behind solved positions goes as well, and, if that is not enough, what lies
+        behind positions with few visits; they stay, with their statistics, and grow again.
         """
-        full = self.full and self.knobs.bounds != k.OFF
-        stack = np.zeros(len(self.graph.nodes), np.int32)
-        freed = int(collect(self.graph, not full, stack))
-        if freed:
-            self.graph.counters[g.FULL] = 0
+        graph, knobs = self.graph, self.knobs
+        stack = np.zeros(len(graph.nodes), np.int32)
+        layout = (knobs.own_at, knobs.columns, knobs.level_stride, stack)
+        if not self.full:
+            return int(collect(graph, True, 0, *layout))
+        wanted = len(graph.nodes) // _SHARE_FREED
+        freed = int(collect(graph, knobs.bounds == k.OFF, 0, *layout))
+        least = 4
+        while freed < wanted and least <= self.sims:
+            freed += int(collect(graph, knobs.bounds == k.OFF, least, *layout))
+            least *= 2
+        if knobs.level_stride and knobs.backup in (k.INCREMENTAL, k.REFRESH):
+            used = np.flatnonzero(graph.nodes["flags"][: int(graph.counters[g.NODES])] & g.USED)
+            deepest_first = used[np.argsort(-graph.nodes["turn"][used].astype(np.int64))]
+            refresh_nodes(graph, self._record, deepest_first.astype(np.int32))
+        graph.counters[g.FULL] = 0
+        graph.counters[g.COLLECT_AT] = self.sims + wanted
+        self.collections += 1
         return freed
 
     def advance(self, *moves: str | int) -> None:
@@ -344,8 +376,7 @@ class Search:
         self.turn += len(moves)
         self._set_root(position)
         self.seconds = 0.0
-        self.graph.counters[g.SIMS] = 0
-        self.graph.counters[g.FULL] = 0
+        self.graph.counters[[g.SIMS, g.FULL, g.COLLECT_AT]] = 0
         if self.knobs.policy == g.COLLECT:
             self.collect()
 
@@ -396,7 +427,7 @@ class Search:
                 self._record,
                 self.scratch,
                 position.state,
-            )  # fmt: skip
+            )
         )
 
     def to_frame(self, position: Position, code: int, frame: int | None = None) -> int:
@@ -444,6 +475,12 @@ class Search:
         line = choose(self, edge_lines(self, self.root))
         return self.from_frame(self.position, line.code)
 
+    def view(self, **options: Any) -> "GraphView":
+        """Return the top of the graph to be drawn or exported; see `GraphView`."""
+        from trellis.search.export import GraphView
+
+        return GraphView(self, **options)
+
     def report(self, player: int | None = None) -> Report:
         """Tell what has been found out so far."""
         return make_report(self, player)
@@ -477,10 +514,17 @@ def edge_values(graph: Graph, knobs: k.Knobs, edge: int, mover: int) -> tuple[fl
     return edge_mean(graph, knobs, edge, mover), adapted_count(graph, knobs, edge, knobs.d3)
 
 
+@kernel(nt.void(GRAPH, KNOBS, I32), lean=True)
+def refresh_nodes(graph: Graph, knobs: k.Knobs, nodes: Moves) -> None:
+    """Compute the sums of many nodes anew, in the order given: children before parents."""
+    for i in range(len(nodes)):
+        refresh_node(graph, knobs, np.int64(nodes[i]))  # type: ignore[arg-type]
+
+
 @kernel(nt.int64(GRAPH, nt.uint64), lean=True)
 def node_of_key(graph: Graph, key: Any) -> int:
     """Return the node of a key, or NONE."""
-    return np.int64(graph.index[find_slot(graph, key)]) - 1
+    return np.int64(graph.index[find_slot(graph, key)]) - 1  # type: ignore[return-value]
 
 
 @kernel(nt.void(GRAPH, nt.int64), lean=True)

@@ -2,8 +2,8 @@
 
 Layout.  A node takes 56 bytes and about 6 in the index, an edge 32.  The edges of a node lie side
 by side, in the order tried, in a piece of the edge array with room for 2, then 4, 6, 9, 13, ...
-but never for more than there are moves.  A piece that is full is copied to a longer one and used again for
-another node.  The edges into a node are a list: updates climb along it.
+but never for more than there are moves.  A piece that is full is copied to a longer one and used
+again for another node.  The edges into a node are a list: updates climb along it.
 
 What only some searches need lies in two arrays beside these: `levels` (so many numbers a node:
 adapted values, payoffs of further players) and `extras` (so many numbers an edge: squares, what
@@ -84,7 +84,8 @@ REPEATS = 10  # descents that stopped at a position they had passed before
 DEEPEST = 11  # longest path from the root so far
 UPDATES = 12  # edges whose adapted values an update has changed, traversed ones not counted
 ENDLESS_PLAYOUTS = 13
-COUNTERS = 14
+COLLECT_AT = 14  # simulations before which collecting again is not worth it
+COUNTERS = 15
 
 # what happens when there is no room
 STOP, COLLECT, DRAKE = 0, 1, 2
@@ -400,12 +401,43 @@ def drop_node(graph: Graph, node: int) -> None:
     graph.counters[LIVE_NODES] -= 1
 
 
-@kernel(nt.int64(GRAPH, nt.boolean, I32), lean=True)
-def collect(graph: Graph, through_solved: bool, stack: Moves) -> int:
+@kernel(lean=True)
+def fold(graph: Graph, node: int, own_at: int, columns: int, stride: int) -> None:
+    """Make a node a leaf that keeps its statistics: as if all its playouts had begun there."""
+    drop_edges(graph, node)
+    graph.nodes[node]["own"] = graph.nodes[node]["visits"]
+    at = node * stride
+    total = graph.nodes[node]["sum"]
+    for i in range(stride):
+        # Sums of further players follow those of own playouts; the rest belonged to the edges.
+        if own_at != NONE and (i < own_at or i >= own_at + columns + columns - 1):
+            graph.levels[at + i] = 0.0
+    if own_at != NONE:
+        graph.levels[at + own_at] = total
+        for column in range(1, columns):
+            graph.levels[at + own_at + column] = graph.levels[at + own_at + columns + column - 1]
+
+
+@kernel(lean=True)
+def _is_shut(graph: Graph, node: int, through_solved: bool, least: int) -> bool:
+    """Tell whether garbage collection stops at a node that has edges."""
+    record = graph.nodes[node]
+    if record["edges"] == 0:
+        return False
+    solved = record["low"] == record["high"]
+    return (solved and not through_solved) or np.int64(record["visits"]) < least
+
+
+@kernel(nt.int64(GRAPH, nt.boolean, nt.int64, nt.int64, nt.int64, nt.int64, I32), lean=True)
+def collect(
+    graph: Graph, through_solved: bool, least: int, own_at: int, columns: int, stride: int,
+    stack: Moves,
+) -> int:  # fmt: skip
     """Free every node the root does not reach; return how many.
 
     With `through_solved` off, what lies behind a solved position is not reached: its value is
-    known.  The solved position itself stays where something unsolved leads to it.
+    known.  What lies behind a position with fewer than `least` visits is not reached either.  Such
+    a position itself stays, as a leaf that keeps its statistics.
     `stack` must hold one entry a node.
     """
     nodes, edges, counters = graph.nodes, graph.edges, graph.counters
@@ -416,7 +448,7 @@ def collect(graph: Graph, through_solved: bool, stack: Moves) -> int:
     while height > 0:
         height -= 1
         node = np.int64(stack[height])
-        if node != root and not through_solved and nodes[node]["low"] == nodes[node]["high"]:
+        if node != root and _is_shut(graph, node, through_solved, least):
             continue
         first, end = edges_of(graph, node)
         for edge in range(first, end):
@@ -432,9 +464,8 @@ def collect(graph: Graph, through_solved: bool, stack: Moves) -> int:
             continue
         if flags & REACHED:
             nodes[node]["flags"] = flags & ~REACHED
-            solved = nodes[node]["low"] == nodes[node]["high"]
-            if node != root and not through_solved and solved:
-                drop_edges(graph, node)
+            if node != root and _is_shut(graph, node, through_solved, least):
+                fold(graph, node, own_at, columns, stride)
         else:
             drop_node(graph, node)
             nodes[node]["first"] = counters[FREE_NODE]

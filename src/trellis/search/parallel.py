@@ -74,7 +74,7 @@ class ParallelSearch:
                     stop.set()
             except _Stopped:
                 pass
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001  (raised again by who waits)
                 failures.append(error)
                 stop.set()
 

@@ -187,7 +187,7 @@ class ReferenceSearch:
                 alpha, beta = -math.inf, math.inf  # an average needs all that lies below
             elif self.knobs.bounds == k.DEEP:
                 alpha, beta = max(alpha, node.low), min(beta, node.high)
-            if self.knobs.grave == 0 or node.visits >= self.knobs.grave:
+            if node.player != CHANCE and node.visits >= self.knobs.grave:
                 lender = node
 
             edge: Edge | None
@@ -203,7 +203,7 @@ class ReferenceSearch:
                 edge, urgency = None, -math.inf
                 if not untried or self.knobs.first_play < math.inf:
                     edge, urgency = self._select(node, lender, alpha, beta)
-                if untried and (edge is None or urgency < self.knobs.first_play):
+                if untried and (edge is None or urgency < self.knobs.first_play - k.TIE):
                     edge, move = None, self._draw(position, untried)
                 elif edge is None:
                     break  # every move is cut
@@ -261,8 +261,9 @@ class ReferenceSearch:
         if knobs.amaf_at >= 0:
             mean = self._blend(mean, count, *self._amaf(edge, lender))
         urgency = mean + knobs.c * math.sqrt(max(0.0, explore))
-        if edge.child is not None and (knobs.gamma or knobs.delta):
-            low, high = self._scaled(edge.child.low), self._scaled(edge.child.high)
+        if self._bounded:
+            child = _known(edge)
+            low, high = self._scaled(child.low), self._scaled(child.high)
             pessimistic, optimistic = (low, high) if mover == 0 else (-high, -low)
             urgency += knobs.gamma * pessimistic + knobs.delta * optimistic
         return urgency
@@ -279,7 +280,8 @@ class ReferenceSearch:
     def _amaf(self, edge: Edge, lender: Node) -> tuple[float, float]:
         """Return visits and payoffs, for who moves, of an edge's move as if it had come first."""
         node, mover = edge.parent, edge.parent.player
-        sources = [lender]
+        known_there = lender.player == mover or self.game.players == 2
+        sources = [lender if known_there else node]
         if self.knobs.rave_children:
             sources = [each.child for each in node.edges if each.child is not None]
         known = [

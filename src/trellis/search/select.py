@@ -15,7 +15,6 @@ from trellis.search.graph import MOVE_MASK, NONE, Graph, edges_of, fetch
 from trellis.search.knobs import ALL, COUNTS, OFF, PER_NODE, TIE, URGENCIES, Knobs, Lanes
 from trellis.search.values import adapted_count, adapted_mean
 
-
 _LOGARITHMS = np.log(np.maximum(np.arange(1024), 1.0))
 
 
@@ -85,6 +84,11 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
     its children know of the move, whichever way they were reached (RAVE UCD).
     """
     edges = graph.edges
+    at = knobs.amaf_at
+    if graph.nodes[lender]["player"] != graph.nodes[node]["player"]:
+        at = knobs.amaf_other_at  # another player moves there: what it knows of this one's moves
+        if at == NONE:
+            lender, at = node, knobs.amaf_at
     first, end = edges_of(graph, node)
     for edge in range(first, end):
         move = np.int64(edges[edge]["move"]) & MOVE_MASK
@@ -107,9 +111,9 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
         first, end = edges_of(graph, lender)
         for edge in range(first, end):
             move = np.int64(edges[edge]["move"]) & MOVE_MASK
-            own = edge * knobs.extra_stride + knobs.amaf_at
-            amaf[2 * move] = graph.extras[own]
-            amaf[2 * move + 1] = graph.extras[own + 1]
+            lent = edge * knobs.extra_stride + at
+            amaf[2 * move] = graph.extras[lent]
+            amaf[2 * move + 1] = graph.extras[lent + 1]
 
 
 @kernel(hot=True)
@@ -197,7 +201,7 @@ def _adorn(
             amaf_visits, amaf_sum = lanes.amaf[2 * move], lanes.amaf[2 * move + 1]
             mean = _blend(knobs, mean, visits, amaf_visits, amaf_sum)
         urgency = mean + knobs.c * np.sqrt(explore)
-        if knobs.gamma != 0.0 or knobs.delta != 0.0:
+        if knobs.bounds != OFF and (knobs.gamma != 0.0 or knobs.delta != 0.0):
             urgency += _bias(graph, knobs, np.int64(edges[edge]["child"]), mover)
         lanes.edges[URGENCIES + i] = urgency
 

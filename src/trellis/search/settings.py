@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.game.game import Game
@@ -104,7 +105,7 @@ class Settings:
         d1, d2, d3 = (math.inf if d == INFINITE else d for d in read_depths(self.select))
         return d1, d2, d3
 
-    def but(self, **changes: object) -> "Settings":
+    def but(self, **changes: Any) -> "Settings":
         """Return the same settings with some changed."""
         return replace(self, **changes)
 
@@ -199,7 +200,7 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
         squares_at, extra = extra, extra + 1
     if rave:
         amaf_at, extra = extra, extra + 2
-    if rave and settings.rave_children:
+    if rave and game.players == 2 and (settings.rave_children or settings.grave):
         amaf_other_at, extra = extra, extra + 2
     least, greatest = map(float, game.payoff_range)
     delta = settings.delta
@@ -292,6 +293,11 @@ def _refuse_nonsense(settings: Settings, game: Game, bounds: str, *, rave: bool)
         raise BadParameter(
             f"in {game.spec} players choose at once, so an edge leads to many positions: "
             f"expected uct0 or uct1 instead of {settings.select}"
+        )
+    if game.is_simultaneous and settings.backup == "all":
+        raise BadParameter(
+            f"in {game.spec} players choose at once, so nothing leads back up from a position: "
+            "expected backup descent"
         )
     if bounds != "off" and not can_bound(game):
         raise BadParameter(

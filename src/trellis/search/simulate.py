@@ -36,6 +36,8 @@ from trellis.game.words import copy_words, hash_pair
 from trellis.search.backup import credit, credit_ancestors, refresh_levels, update_levels
 from trellis.search.bounds import rebound, spread_bounds
 from trellis.search.graph import (
+    COLLECT,
+    COLLECT_AT,
     DEEPEST,
     DRAKE,
     ENDLESS_PLAYOUTS,
@@ -75,6 +77,7 @@ from trellis.search.knobs import (
     PATH,
     REFRESH,
     SCRATCH,
+    TIE,
     Knobs,
     Lanes,
     Lists,
@@ -118,7 +121,7 @@ def first_bounds(
     if nodes[node]["player"] == NOBODY:
         payoffs(tables, state, scratch.out)
         payoff = scratch.out[0]
-        if knobs.win_loss and payoff != knobs.least and payoff != knobs.greatest:
+        if knobs.win_loss and knobs.least < payoff < knobs.greatest:
             return False
         nodes[node]["low"] = payoff
         nodes[node]["high"] = payoff
@@ -147,7 +150,9 @@ def reach_node(
         if graph.nodes[node]["flags"] & USED:
             if knobs.share and graph.nodes[node]["key"] == hash_:
                 return node, False
-            if np.int64(graph.nodes[node]["turn"]) >= counters[ROOT_TURN]:
+            # The root's own children come first: a search that cannot try its moves is none.
+            young = np.int64(graph.nodes[node]["turn"]) >= counters[ROOT_TURN]
+            if young and (turn > counters[ROOT_TURN] + 1 or node == counters[ROOT]):
                 counters[FULL] += 1
                 return NONE - 1 - node, False  # says which one is in the way
             drop_node(graph, node)
@@ -228,7 +233,7 @@ def descend(
         elif knobs.bounds == DEEP:
             alpha = max(alpha, nodes[node]["low"])
             beta = min(beta, nodes[node]["high"])
-        if knobs.grave == 0 or np.int64(nodes[node]["visits"]) >= knobs.grave:
+        if player != CHANCE and np.int64(nodes[node]["visits"]) >= knobs.grave:
             lender = node
 
         # Selection: the script's move, chance's draw, a move not tried, the most urgent edge.
@@ -256,7 +261,7 @@ def descend(
             if not untried or knobs.first_play != np.inf:
                 chosen, urgency = select_edge(graph, knobs, lanes, rng, node, lender, alpha, beta)
                 edge = np.int64(chosen)
-            if untried and (edge == NONE or urgency < knobs.first_play):
+            if untried and (edge == NONE or urgency < knobs.first_play - TIE):
                 if knobs.policy != DRAKE and not room_for_node(graph):
                     counters[FULL] += 1
                     return depth, OLD
@@ -404,8 +409,8 @@ def backpropagate(
     nt.UniTuple(nt.int64, 2)(
         _function(ACTING), _function(MOVES), _function(PLAY), _function(PAYOFFS),
         _function(KEY), _function(CHANCES), _function(PLAYOUT), _function(TRANSFORM),
-        _function(BOUNDS), TABLES, GRAPH, KNOBS, PATH, LISTS, LANES, SCRATCH, U64, U64, I32, nt.int64,
-        F64, nt.boolean, nt.int64,
+        _function(BOUNDS), TABLES, GRAPH, KNOBS, PATH, LISTS, LANES, SCRATCH, U64, U64, I32,
+        nt.int64, F64, nt.boolean, nt.int64,
     ),
     lean=True,
 )  # fmt: skip
@@ -418,7 +423,7 @@ def simulate(
 ) -> tuple[int, int]:  # fmt: skip
     """Run up to `count` simulations; return how many, and 0 or the code of what failed.
 
-    It stops early when the root is solved.
+    It stops early when the root is solved, and where garbage should be collected.
     """
     nodes, counters = graph.nodes, graph.counters
     codes = len(scratch.tried)
@@ -479,4 +484,10 @@ def simulate(
 
         # 4. Backpropagation.
         backpropagate(graph, knobs, path, lists, scratch, length, ended, codes)
+        if (
+            knobs.policy == COLLECT
+            and counters[FULL] > 0
+            and counters[SIMS] >= counters[COLLECT_AT]
+        ):
+            return done + 1, 0
     return count, 0

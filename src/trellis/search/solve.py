@@ -20,7 +20,6 @@ from trellis.search.engine import Search
 from trellis.search.settings import Settings, can_bound, usable_symmetries
 
 DEFAULT_LIMIT = 100_000_000
-_SLICE = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -96,10 +95,11 @@ def solution(search: Search) -> Solution:
     payoffs: tuple[float, ...] | None = None
     outcome = None
     if search.solved:
-        payoffs = (low,) if search.game.players == 1 else (low, least + greatest - low + 0.0)
+        payoffs = (low,)
         if search.game.players == 2:
-            outcome = "draw" if payoffs[0] == payoffs[1] else "first"
-            outcome = "second" if payoffs[0] < payoffs[1] else outcome
+            other = least + greatest - low + 0.0
+            payoffs = (low, other)
+            outcome = "draw" if low == other else "first" if low > other else "second"
     return Solution(
         report.game, search.solved, payoffs, outcome, report.best, report.sims, report.nodes,
         report.seconds, report.line if search.solved else (), low, high, report.bytes, report.full,
