@@ -26,7 +26,10 @@ _HOMES = {
     "Game": "trellis.game.game",
     "NOBODY": "trellis.game.rules",
     "Position": "trellis.game.game",
+    "ParallelSearch": "trellis.search.parallel",
     "PythonGame": "trellis.game.python_game",
+    "Search": "trellis.search.engine",
+    "Settings": "trellis.search.settings",
     "TrellisError": "trellis.game.errors",
     "automaton": "trellis.game.automaton",
     "bisimilar": "trellis.game.automaton",
@@ -41,6 +44,8 @@ _HOMES = {
     "rank_moves": "trellis.search.flat",
     "record": "trellis.game.playthrough",
     "replay": "trellis.game.playthrough",
+    "run_match": "trellis.players.match",
+    "solve": "trellis.search.solve",
     "unfolded": "trellis.game.reductions",
 }
 
@@ -63,14 +68,20 @@ if TYPE_CHECKING:
     from trellis.game.reductions import grouped, paranoid, unfolded
     from trellis.game.rules import CHANCE, NOBODY
     from trellis.games import entries, load
+    from trellis.players.match import run_match
     from trellis.players.player import make_player
+    from trellis.search.engine import Search
     from trellis.search.flat import rank_moves
+    from trellis.search.parallel import ParallelSearch
+    from trellis.search.settings import Settings
+    from trellis.search.solve import solve
 
 __all__ = [
     "CHANCE", "NOBODY", "Automaton", "BadParameter", "BrokenContract", "Game", "GameOver",
-    "IllegalMove", "LimitReached", "Position", "PythonGame", "TrellisError",
+    "IllegalMove", "LimitReached", "ParallelSearch", "Position", "PythonGame", "Search",
+    "Settings", "TrellisError",
     "automaton", "bisimilar", "check", "entries", "grouped", "load", "make_player", "paranoid",
-    "perft", "playouts", "rank_moves", "record", "replay", "unfolded",
+    "perft", "playouts", "rank_moves", "record", "replay", "run_match", "solve", "unfolded",
 ]  # fmt: skip
 
 
