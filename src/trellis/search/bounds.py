@@ -14,7 +14,7 @@ import numpy as np
 
 from trellis._jit import kernel
 from trellis.game.rules import CHANCE, Moves
-from trellis.search.graph import MARKED, NONE, Graph, edges_of
+from trellis.search.graph import BOUNDED, MARKED, NONE, Graph, edges_of
 from trellis.search.knobs import PLAIN, Knobs
 
 _NEWS = 1e-6  # of the range of payoffs: smaller steps are not worth telling, where they may go on
@@ -73,6 +73,15 @@ def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
     return True
 
 
+@kernel(hot=True)
+def mark_bounded(graph: Graph, knobs: Knobs, edge: int) -> None:
+    """Mark an edge whose child is known to be worth more or less than anything at all."""
+    child = np.int64(graph.edges[edge]["child"])
+    low, high = graph.nodes[child]["low"], graph.nodes[child]["high"]
+    if low > knobs.least or high < knobs.greatest:
+        graph.edges[edge]["marks"] |= BOUNDED
+
+
 @kernel(lean=True)
 def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
     """Tell all parents of a node whose bounds changed, and theirs, until nothing changes."""
@@ -90,6 +99,7 @@ def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
         edge = np.int64(nodes[child]["first_in"])
         while edge != NONE:
             parent = np.int64(edges[edge]["parent"])
+            edges[edge]["marks"] |= BOUNDED
             if rebound(graph, knobs, parent) and not nodes[parent]["flags"] & MARKED:
                 # A full list drops a parent: its bounds stay true, and it is looked at again
                 # when next a child of it changes.

@@ -180,6 +180,10 @@ class Search:
                 continue
             forget_node(self.graph, -node - 2)
         counters[g.ROOT] = node
+        edge = int(self.graph.nodes[node]["first_in"])
+        while edge != g.NONE:  # from now on the node sees playouts that no edge brings
+            self.graph.edges[edge]["marks"] |= g.SHARED
+            edge = int(self.graph.edges[edge]["next_in"])
 
     def clear(self) -> None:
         """Forget everything but the position."""
@@ -189,12 +193,14 @@ class Search:
             used = len(graph.nodes)
         graph.nodes[:used] = np.zeros((), g.NODE)
         graph.edges[:edges] = np.zeros((), g.EDGE)
-        graph.index[:] = 0
+        index_size = graph.counters[g.INDEX_SIZE]
+        graph.index[: len(graph.index) if self.knobs.policy == g.DRAKE else index_size] = 0
         graph.free[:] = g.NONE
         turn = graph.counters[g.ROOT_TURN]
         graph.counters[:] = 0
         graph.counters[g.FREE_NODE] = graph.counters[g.ROOT] = g.NONE
         graph.counters[g.ROOT_TURN] = turn
+        graph.counters[g.INDEX_SIZE] = index_size
 
     @property
     def root(self) -> int:

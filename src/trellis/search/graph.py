@@ -55,7 +55,7 @@ EDGE = np.dtype(
         ("visits", np.int32),
         ("parent", np.int32),
         ("next_in", np.int32),  # next edge into the same child
-        ("next_free", np.int32),  # next piece on a list of free ones
+        ("marks", np.int32),  # whether the child must be asked; next piece, on a list of free ones
     ],
     align=True,
 )
@@ -71,6 +71,10 @@ MARKED = np.uint8(2)  # on a work list
 USED = np.uint8(4)  # holds a position
 REACHED = np.uint8(8)  # reachable from the root, while garbage is being collected
 
+# marks of an edge; one without marks knows all that selection asks about its child
+SHARED = 1  # other edges lead there too, or did, so that the node has seen more than the edge
+BOUNDED = 2  # something is proven about the child
+
 # entries of `counters`
 NODES, EDGES = 0, 1  # how much of the arrays was ever used
 LIVE_NODES, LIVE_EDGES = 2, 3  # how much holds something now
@@ -85,7 +89,8 @@ DEEPEST = 11  # longest path from the root so far
 UPDATES = 12  # edges whose adapted values an update has changed, traversed ones not counted
 ENDLESS_PLAYOUTS = 13
 COLLECT_AT = 14  # simulations before which collecting again is not worth it
-COUNTERS = 15
+INDEX_SIZE = 15  # part of the index in use: it grows with the graph, to stay close to the processor
+COUNTERS = 16
 
 # what happens when there is no room
 STOP, COLLECT, DRAKE = 0, 1, 2
@@ -115,6 +120,7 @@ GRAPH = nt.NamedTuple(
 MIB = 1 << 20
 _EDGES_PER_NODE = 1.5  # room for edges: transpositions, and pieces not used up
 _LEAST_NODES = 64
+FIRST_INDEX = 1 << 12
 
 
 def make_graph(
@@ -149,6 +155,7 @@ def make_graph(
     )
     graph.counters[FREE_NODE] = NONE
     graph.counters[ROOT] = NONE
+    graph.counters[INDEX_SIZE] = min(index_size, FIRST_INDEX)
     return graph
 
 
@@ -190,13 +197,31 @@ def slot_of(key: Any, size: int) -> int:
 @kernel(hot=True)
 def find_slot(graph: Graph, key: Any) -> int:
     """Return the place of a key in the index: where it is, or where it would go."""
-    index = graph.index
-    slot = slot_of(key, len(index))
+    index, size = graph.index, graph.counters[INDEX_SIZE]
+    slot = slot_of(key, size)
     while index[slot] != 0 and graph.nodes[index[slot] - 1]["key"] != key:
         slot += 1
-        if slot == len(index):
+        if slot == size:
             slot = 0
     return slot
+
+
+@kernel(lean=True)
+def rebuild_index(graph: Graph, size: int) -> None:
+    """Enter all nodes anew into an index of so many places."""
+    graph.counters[INDEX_SIZE] = size
+    for slot in range(size):
+        graph.index[slot] = 0
+    for node in range(graph.counters[NODES]):
+        if graph.nodes[node]["flags"] & USED:
+            graph.index[find_slot(graph, graph.nodes[node]["key"])] = node + 1
+
+
+@kernel(hot=True)
+def index_is_crowded(graph: Graph) -> bool:
+    """Tell whether two thirds of the index are taken and it can still grow."""
+    size = graph.counters[INDEX_SIZE]
+    return 3 * graph.counters[LIVE_NODES] >= 2 * size and size < len(graph.index)
 
 
 @kernel(hot=True)
@@ -255,7 +280,7 @@ def _take_piece(graph: Graph, length: int) -> int:
     free = graph.free
     if free[length] != NONE:
         edge = np.int64(free[length])
-        free[length] = graph.edges[edge]["next_free"]
+        free[length] = graph.edges[edge]["marks"]
         return edge
     edge = graph.counters[EDGES]
     if edge + length <= len(graph.edges):
@@ -264,7 +289,7 @@ def _take_piece(graph: Graph, length: int) -> int:
     for longer in range(length + 1, len(free)):
         if free[longer] != NONE:
             edge = np.int64(free[longer])
-            free[longer] = graph.edges[edge]["next_free"]
+            free[longer] = graph.edges[edge]["marks"]
             _free_piece(graph, edge + length, longer - length)
             return edge
     return NONE
@@ -272,7 +297,7 @@ def _take_piece(graph: Graph, length: int) -> int:
 
 @kernel(lean=True)
 def _free_piece(graph: Graph, edge: int, length: int) -> None:
-    graph.edges[edge]["next_free"] = graph.free[length]
+    graph.edges[edge]["marks"] = graph.free[length]
     graph.free[length] = edge
 
 
@@ -298,6 +323,7 @@ def _move_edges(graph: Graph, node: int, target: int, extra_stride: int) -> None
         edges[new]["move"] = edges[old]["move"]
         edges[new]["visits"] = edges[old]["visits"]
         edges[new]["parent"] = node
+        edges[new]["marks"] = edges[old]["marks"]
         edges[new]["next_in"] = edges[old]["next_in"]
         if child != NONE:
             if np.int64(nodes[child]["first_in"]) == old:
@@ -336,6 +362,20 @@ def _grow(graph: Graph, node: int, extra_stride: int) -> bool:
 
 
 @kernel(hot=True)
+def link_in(graph: Graph, edge: int, child: int) -> None:
+    """Put an edge on the list of edges into a child, and mark what must ask the child."""
+    nodes, edges = graph.nodes, graph.edges
+    other = np.int64(nodes[child]["first_in"])
+    if other != NONE:
+        edges[edge]["marks"] |= SHARED
+        edges[other]["marks"] |= SHARED  # those behind it are marked since there were two
+    if nodes[child]["visits"] > 0:
+        edges[edge]["marks"] |= SHARED
+    edges[edge]["next_in"] = other
+    nodes[child]["first_in"] = edge
+
+
+@kernel(hot=True)
 def add_edge(graph: Graph, node: int, move: int, child: int, extra_stride: int) -> int:
     """Add an edge to `node`; return NONE where there is no room.  `child` may be NONE."""
     nodes, edges = graph.nodes, graph.edges
@@ -347,11 +387,11 @@ def add_edge(graph: Graph, node: int, move: int, child: int, extra_stride: int) 
     edges[edge]["move"] = move
     edges[edge]["visits"] = 0
     edges[edge]["parent"] = node
+    edges[edge]["marks"] = 0
     edges[edge]["next_in"] = NONE
     nodes[node]["edges"] += np.uint16(1)
     if child != NONE:
-        edges[edge]["next_in"] = nodes[child]["first_in"]
-        nodes[child]["first_in"] = edge
+        link_in(graph, edge, child)
     for i in range(edge * extra_stride, (edge + 1) * extra_stride):
         graph.extras[i] = 0.0
     graph.counters[LIVE_EDGES] += 1
@@ -471,9 +511,5 @@ def collect(
             nodes[node]["first"] = counters[FREE_NODE]
             counters[FREE_NODE] = node
             freed += 1
-    for slot in range(len(graph.index)):
-        graph.index[slot] = 0
-    for node in range(counters[NODES]):
-        if nodes[node]["flags"] & USED:
-            graph.index[find_slot(graph, nodes[node]["key"])] = node + 1
+    rebuild_index(graph, counters[INDEX_SIZE])
     return freed

@@ -16,6 +16,7 @@ What it leaves out: memory has no limit here, so the policies for a full graph h
 """
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +30,10 @@ from trellis.game.words import below, seeded
 from trellis.search import knobs as k
 from trellis.search.settings import Settings, make_knobs, usable_symmetries
 
-SMALL_NEWS = 1e-6  # of the range of payoffs; see `rebound` in the kernels
+Window = tuple[float, float]  # what both sides are sure of already on the path
+
+ANYTHING = (-math.inf, math.inf)
+SMALL_NEWS = 1e-6  # of the range of payoffs; where bounds may close for ever, by less and less
 
 
 @dataclass(eq=False)
@@ -47,7 +51,7 @@ class Node:
     moves: int = 0  # how many there are; 0 until somebody has looked
     edges: list["Edge"] = field(default_factory=list)  # in the order tried
     edges_in: list["Edge"] = field(default_factory=list)
-    kept: dict[tuple[str, float, int], float] = field(default_factory=dict)  # for `refresh` alone
+    kept: dict[tuple[str, float, int], float] = field(default_factory=lambda: defaultdict(float))
 
     @property
     def solved(self) -> bool:
@@ -60,7 +64,7 @@ class Edge:
     """A move that was tried, and which image of the position after it is the child."""
 
     parent: Node
-    child: Node | None  # None where the choice is hidden
+    child: Any  # a Node; None where the choice is hidden and leads to many positions
     move: int
     image: int
     share: float  # probability, where chance moves
@@ -80,11 +84,6 @@ class Path:
     edges: list[Edge]
     position: Position
     repeated: bool = False  # the last node is one the path has passed before
-
-    @property
-    def credited(self) -> list[Node]:
-        """List the path's nodes, each once."""
-        return self.nodes[:-1] if self.repeated else self.nodes
 
 
 class ReferenceSearch:
@@ -107,6 +106,7 @@ class ReferenceSearch:
         self.game = position.game
         self.knobs = make_knobs(self.settings, self.game)
         self.depths = self.settings.depths
+        self._bounded = self.knobs.bounds != k.OFF
         self.rng = seeded(seed)
         self.nodes: list[Node] = []
         self.by_key: dict[int, Node] = {}
@@ -131,17 +131,11 @@ class ReferenceSearch:
     def _scaled(self, payoff: float) -> float:
         return (payoff - self.knobs.least) * self.knobs.scale
 
-    @property
-    def _bounded(self) -> bool:
-        return self.knobs.bounds != k.OFF
-
     # -- positions and their nodes -----------------------------------------------------------
 
     def _canonical(self, position: Position) -> int:
         """Return which image of a position all its images share: the one with the least key."""
-        if len(self._images) == 1:
-            return 0
-        return min(range(len(self._images)), key=lambda i: position.image(self._images[i]).key)
+        return min(range(len(self._images)), key=lambda i: self._turn(position, i).key)
 
     def _turn(self, position: Position, image: int) -> Position:
         return position.image(self._images[image]) if image else position
@@ -174,51 +168,40 @@ class ReferenceSearch:
         """Go down from the root until a new node, or one that stays a leaf."""
         node = lender = self.root
         path = Path([node], [], self._start)
-        alpha, beta = -math.inf, math.inf
-        while not (
-            node.player == NOBODY
-            or len(path.edges) == self.knobs.longest
-            or (self._bounded and node.solved)
-        ):
+        window = ANYTHING
+        while node.player != NOBODY and len(path.edges) < self.knobs.longest:
+            if self._bounded and node.solved:
+                break
             position = path.position
             codes = position.codes()
             node.moves = len(codes)
+            move, share = -1, 0.0
             if node.player == CHANCE:
-                alpha, beta = -math.inf, math.inf  # an average needs all that lies below
-            elif self.knobs.bounds == k.DEEP:
-                alpha, beta = max(alpha, node.low), min(beta, node.high)
-            if node.player != CHANCE and node.visits >= self.knobs.grave:
-                lender = node
-
-            edge: Edge | None
-            move, share = None, 0.0
-            if node.player == CHANCE:
-                shares = position.probabilities()
-                drawn = int(draw_outcome(self.rng, np.array(shares), len(shares)))
-                move, share = codes[drawn], shares[drawn]
+                window = ANYTHING  # an average needs all that lies below
+                move, share = self._draw_outcome(position)
                 edge = next((each for each in node.edges if each.move == move), None)
             else:
+                if self.knobs.bounds == k.DEEP:
+                    window = max(window[0], node.low), min(window[1], node.high)
+                if node.visits >= self.knobs.grave:
+                    lender = node
                 tried = {each.move for each in node.edges}
                 untried = [code for code in codes if code not in tried]
                 edge, urgency = None, -math.inf
                 if not untried or self.knobs.first_play < math.inf:
-                    edge, urgency = self._select(node, lender, alpha, beta)
-                if untried and (edge is None or urgency < self.knobs.first_play - k.TIE):
+                    edge, urgency = self._select(node, lender, window)
+                if untried and urgency < self.knobs.first_play - k.TIE:
                     edge, move = None, self._draw(position, untried)
                 elif edge is None:
                     break  # every move is cut
 
-            if edge is not None:
-                path.position = self._turn(position.play(edge.move), edge.image)
-                child, fresh = edge.child, False
-                if child is None:
-                    child, fresh = self._reach(path.position)
-            else:
-                assert move is not None
-                after = position.play(move)
-                image = self._canonical(after)
-                path.position = self._turn(after, image)
+            after = position.play(edge.move if edge else move)
+            image = edge.image if edge else self._canonical(after)
+            path.position = self._turn(after, image)
+            child, fresh = edge.child if edge else None, False
+            if child is None:
                 child, fresh = self._reach(path.position)
+            if edge is None:
                 edge = self._add_edge(node, child, move, image, share)
                 if self._bounded and self._rebound(node):
                     self._spread(node)
@@ -231,17 +214,14 @@ class ReferenceSearch:
         self.repeats += path.repeated
         return path
 
-    def _select(
-        self, node: Node, lender: Node, alpha: float, beta: float
-    ) -> tuple[Edge | None, float]:
+    def _select(self, node: Node, lender: Node, window: Window) -> tuple[Edge | None, float]:
         """Return the most urgent edge and its urgency; no edge where all are cut."""
-        open_ = [edge for edge in node.edges if not self._is_cut(edge, alpha, beta)]
+        open_ = [edge for edge in node.edges if not self._is_cut(edge, window)]
         if not open_:
             return None, -math.inf
+        visits: float = sum(self.count(edge, self.depths[1]) for edge in node.edges)
         if self.knobs.parent_visits:
-            visits: float = node.visits
-        else:
-            visits = sum(self.count(edge, self.depths[1]) for edge in node.edges)
+            visits = node.visits
         logarithm = math.log(max(1.0, visits))
         urgencies = [self._urgency(edge, lender, logarithm) for edge in open_]
         greatest = max(urgencies)
@@ -262,8 +242,7 @@ class ReferenceSearch:
             mean = self._blend(mean, count, *self._amaf(edge, lender))
         urgency = mean + knobs.c * math.sqrt(max(0.0, explore))
         if self._bounded:
-            child = _known(edge)
-            low, high = self._scaled(child.low), self._scaled(child.high)
+            low, high = self._scaled(edge.child.low), self._scaled(edge.child.high)
             pessimistic, optimistic = (low, high) if mover == 0 else (-high, -low)
             urgency += knobs.gamma * pessimistic + knobs.delta * optimistic
         return urgency
@@ -280,16 +259,10 @@ class ReferenceSearch:
     def _amaf(self, edge: Edge, lender: Node) -> tuple[float, float]:
         """Return visits and payoffs, for who moves, of an edge's move as if it had come first."""
         node, mover = edge.parent, edge.parent.player
-        known_there = lender.player == mover or self.game.players == 2
-        sources = [lender if known_there else node]
+        sources = [lender if lender.player == mover or self.game.players == 2 else node]
         if self.knobs.rave_children:
-            sources = [each.child for each in node.edges if each.child is not None]
-        known = [
-            each.amaf[mover]
-            for source in sources
-            for each in source.edges
-            if each.move == edge.move
-        ]
+            sources = [each.child for each in node.edges]
+        known = [e.amaf[mover] for s in sources for e in s.edges if e.move == edge.move]
         return sum(visits for visits, _ in known), sum(total for _, total in known)
 
     # -- adapted values ----------------------------------------------------------------------
@@ -303,14 +276,13 @@ class ReferenceSearch:
             return edge.totals[player] / edge.visits
         name = ("mean", id(edge), depth, player)
         if name not in self._memo:
-            child = _known(edge)
-            total, visits = self._mean_below(child, depth, player), self._visits_below(child)
-            if self.knobs.primes == k.PER_NODE:
-                total, visits = total + child.own_totals[player], visits + child.own
-            elif self.knobs.primes == k.PER_EDGE:
-                total, visits = total + edge.own_totals[player], visits + edge.own
-            own_mean = edge.totals[player] / edge.visits
-            self._memo[name] = total / visits if visits else own_mean
+            total = self._mean_below(edge.child, depth, player)
+            visits = self._visits_below(edge.child)
+            if primed := self._primed(edge):
+                total, visits = total + primed.own_totals[player], visits + primed.own
+            if not visits:  # nothing behind it that counts
+                total, visits = edge.totals[player], edge.visits
+            self._memo[name] = total / visits
         return self._memo[name]
 
     def count(self, edge: Edge, depth: float) -> float:
@@ -319,14 +291,16 @@ class ReferenceSearch:
             return edge.visits
         name = ("count", id(edge), depth, 0)
         if name not in self._memo:
-            child = _known(edge)
-            count = self._count_below(child, depth)
-            if self.knobs.primes == k.PER_NODE:
-                count += child.own
-            elif self.knobs.primes == k.PER_EDGE:
-                count += edge.own
-            self._memo[name] = count if self.knobs.primes != k.NOWHERE else count or edge.visits
+            count = self._count_below(edge.child, depth)
+            if primed := self._primed(edge):
+                count += primed.own
+            self._memo[name] = count or edge.visits
         return self._memo[name]
+
+    def _primed(self, edge: Edge) -> Node | Edge | None:
+        """Return what keeps the n' and µ' of an edge."""
+        keepers = {k.PER_NODE: edge.child, k.PER_EDGE: edge}
+        return keepers.get(self.knobs.primes)
 
     def _visits_below(self, node: Node) -> int:
         if self.knobs.backup == k.ALL:  # a playout counts at many edges, but at a node once
@@ -338,15 +312,15 @@ class ReferenceSearch:
         if self.knobs.backup == k.ALL:
             return node.totals[player] - node.own_totals[player]
         if self.knobs.backup == k.REFRESH and depth > 1:
-            return node.kept.get(("mean", depth, player), 0.0)
+            return node.kept["mean", depth, player]
         return sum(self.mean(e, depth - 1, player) * e.visits for e in node.edges if e.visits)
 
     def _count_below(self, node: Node, depth: float) -> float:
         """Return the sum of n_{depth-1} over the edges out of a node."""
-        if self.knobs.backup == k.ALL:
-            return node.visits - node.own
         if self.knobs.backup == k.REFRESH and depth > 1:
-            return node.kept.get(("count", depth, 0), 0.0)
+            return node.kept["count", depth, 0]
+        if depth == 1:
+            return self._visits_below(node)
         return sum(self.count(edge, depth - 1) for edge in node.edges if edge.visits)
 
     def _refresh(self, node: Node) -> None:
@@ -365,18 +339,15 @@ class ReferenceSearch:
 
     def _finish(self, path: Path) -> list[float]:
         """Return what everybody gets: what is proven, or what a playout comes to."""
-        knobs, leaf = self.knobs, path.nodes[-1]
+        knobs, game, leaf = self.knobs, self.game, path.nodes[-1]
         if self._bounded and leaf.solved and not path.repeated:
             return [leaf.low, knobs.least + knobs.greatest - leaf.low][: knobs.players]
-        rules = self.game.rules
-        careful = knobs.decisive or knobs.amaf_at >= 0
-        if careful or rules.playout is None:
+        if game.rules.playout is None or knobs.decisive or knobs.amaf_at >= 0:
             payoffs = self._play_out(path.position)
         else:
-            out = np.zeros(knobs.players)
-            buffer = np.zeros(self.game.max_moves, np.int32)
-            tables, state = self.game.tables, path.position.state
-            plies = rules.playout(tables, state, self.rng, buffer, out)
+            out, buffer = np.zeros(knobs.players), np.zeros(game.max_moves, np.int32)
+            state = path.position.state
+            plies = game.rules.playout(game.tables, state, self.rng, buffer, out)
             payoffs = None if plies == ENDLESS else out.tolist()
         return payoffs or [(knobs.least + knobs.greatest) / 2] * knobs.players
 
@@ -384,16 +355,20 @@ class ReferenceSearch:
         """Play to the end through the rules; return nothing where there is none."""
         for _ in range(LONGEST_PLAYOUT):
             if position.is_over:
-                return list(position.payoffs())
-            codes = position.codes()
+                break
             if position.is_chance:
-                shares = position.probabilities()
-                move = codes[draw_outcome(self.rng, np.array(shares), len(shares))]
+                move = self._draw_outcome(position)[0]
             else:
-                move = self._draw(position, codes)
+                move = self._draw(position, position.codes())
                 self._played.add((position.acting, move))
             position = position.play(move)
         return list(position.payoffs()) if position.is_over else None
+
+    def _draw_outcome(self, position: Position) -> tuple[int, float]:
+        """Draw what chance does; return how probable that was besides."""
+        shares = position.probabilities()
+        drawn = draw_outcome(self.rng, np.array(shares), len(shares))
+        return position.codes()[drawn], shares[drawn]
 
     def _draw(self, position: Position, codes: list[int]) -> int:
         """Draw a move; with `decisive` a winning one first, a losing one last."""
@@ -422,7 +397,8 @@ class ReferenceSearch:
     # -- backpropagation ---------------------------------------------------------------------
 
     def _backpropagate(self, path: Path, values: list[float]) -> None:
-        nodes, edges = path.credited, path.edges
+        along = path.nodes[:-1] if path.repeated else path.nodes  # each node once
+        nodes, edges = along, path.edges
         if self.knobs.backup == k.ALL:
             nodes, edges = self._above(path.nodes[-1])
         for node in nodes:
@@ -444,9 +420,8 @@ class ReferenceSearch:
             for edge in path.edges:
                 for depth in _kept_depths(self.depths[0]):
                     for player, value in enumerate(values):
-                        name = ("mean", depth, player)
-                        edge.parent.kept[name] = edge.parent.kept.get(name, 0.0) + value
-            for node in reversed(path.credited):
+                        edge.parent.kept["mean", depth, player] += value
+            for node in reversed(along):
                 self._refresh(node)
         if self.knobs.amaf_at >= 0:
             self._update_amaf(path, values)
@@ -475,22 +450,19 @@ class ReferenceSearch:
     def _first_bounds(self, position: Position) -> tuple[float, float]:
         """Return what is known of a position without search."""
         least, greatest = self.knobs.least, self.knobs.greatest
-        if not self._bounded:
-            return least, greatest
-        if position.is_over:
+        out = np.array([least, greatest])
+        if self._bounded and position.is_over:
             payoff = position.payoffs()[0]
-            proves = not self.knobs.win_loss or payoff in (least, greatest)
-            return (payoff, payoff) if proves else (least, greatest)
-        if self.game.rules.bounds is None:
-            return least, greatest
-        out = np.zeros(2)
-        self.game.rules.bounds(self.game.tables, position.state, out)
+            if not self.knobs.win_loss or payoff in (least, greatest):
+                return payoff, payoff
+        elif self._bounded and self.game.rules.bounds is not None:
+            self.game.rules.bounds(self.game.tables, position.state, out)
         return max(least, float(out[0])), min(greatest, float(out[1]))
 
     def _bounds_below(self, node: Node) -> tuple[float, float]:
         """Return the bounds that follow from a node's children, untried moves being open."""
         least, greatest = self.knobs.least, self.knobs.greatest
-        pairs = [(_known(edge).low, _known(edge).high) for edge in node.edges]
+        pairs = [(edge.child.low, edge.child.high) for edge in node.edges]
         shares = [edge.share for edge in node.edges]
         if len(pairs) < node.moves:
             pairs.append((least, greatest))
@@ -526,21 +498,17 @@ class ReferenceSearch:
                 if self._rebound(edge.parent) and edge.parent not in waiting:
                     waiting.append(edge.parent)
 
-    def _is_cut(self, edge: Edge, alpha: float, beta: float) -> bool:
+    def _is_cut(self, edge: Edge, window: Window) -> bool:
         """Tell whether looking along an edge cannot change what is known above it."""
         if not self._bounded:
             return False
-        node, child = edge.parent, _known(edge)
-        if child.solved or self.knobs.bounds == k.PLAIN:
-            return child.solved
-        if node.player == 0:
-            return child.high <= max(alpha, node.low)
-        return child.low >= min(beta, node.high)
-
-
-def _known(edge: Edge) -> Node:
-    assert edge.child is not None, "a hidden choice leads to many positions"
-    return edge.child
+        node, child = edge.parent, edge.child
+        cut: bool = child.solved
+        if self.knobs.bounds != k.PLAIN and node.player == 0:
+            cut |= child.high <= max(window[0], node.low)
+        elif self.knobs.bounds != k.PLAIN:
+            cut |= child.low >= min(window[1], node.high)
+        return cut
 
 
 def _kept_depths(depth: float) -> list[float]:

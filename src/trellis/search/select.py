@@ -129,14 +129,21 @@ def _gather(graph: Graph, knobs: Knobs, lanes: Lanes, node: int, alpha: float, b
     if knobs.primes == PER_NODE and knobs.d1 == 1 and knobs.d3 == 1 and knobs.columns == 1:
         worst = -np.inf if mover == 0 else np.inf  # sums are of player 0
         for edge in range(first, end):
+            i = edge - first
+            if edges[edge]["marks"] == 0:  # the edge has seen all that its child has
+                visits = np.float64(max(edges[edge]["visits"], 1))
+                total = edges[edge]["sum"]
+                lane[i] = total if mover == 0 else visits - total
+                lane[COUNTS + i] = visits
+                continue
             child = np.int64(edges[edge]["child"])
-            lane[edge - first] = nodes[child]["sum"]
-            lane[COUNTS + edge - first] = nodes[child]["visits"]
+            lane[i] = nodes[child]["sum"]
+            lane[COUNTS + i] = nodes[child]["visits"]
             if bounded and is_cut(graph, knobs, node, child, alpha, beta):
-                lane[edge - first] = worst
+                lane[i] = worst
             if nodes[child]["visits"] == 0:
-                lane[COUNTS + edge - first] = 1.0
-                lane[edge - first] = -worst
+                lane[COUNTS + i] = 1.0
+                lane[i] = -worst
         return True
     sums = knobs.d1 == 0 and knobs.d3 == 0
     for edge in range(first, end):

@@ -34,7 +34,7 @@ from trellis.game.rules import (
 )
 from trellis.game.words import copy_words, hash_pair
 from trellis.search.backup import credit, credit_ancestors, refresh_levels, update_levels
-from trellis.search.bounds import rebound, spread_bounds
+from trellis.search.bounds import mark_bounded, rebound, spread_bounds
 from trellis.search.graph import (
     COLLECT,
     COLLECT_AT,
@@ -43,6 +43,7 @@ from trellis.search.graph import (
     ENDLESS_PLAYOUTS,
     FULL,
     GRAPH,
+    INDEX_SIZE,
     LIVE_NODES,
     MOVE_MASK,
     NONE,
@@ -50,6 +51,7 @@ from trellis.search.graph import (
     REPEATS,
     ROOT,
     ROOT_TURN,
+    SHARED,
     SIMS,
     SYMMETRY_AT,
     TRANSPOSITIONS,
@@ -62,6 +64,9 @@ from trellis.search.graph import (
     fill_node,
     find_edge,
     find_slot,
+    index_is_crowded,
+    link_in,
+    rebuild_index,
     room_for_node,
     slot_of,
     take_node,
@@ -160,6 +165,8 @@ def reach_node(
         graph.index[node] = 0
     else:
         if knobs.share:
+            if index_is_crowded(graph):
+                rebuild_index(graph, min(2 * counters[INDEX_SIZE], len(graph.index)))
             slot = find_slot(graph, hash_)
             if graph.index[slot] != 0:
                 return np.int64(graph.index[slot]) - 1, False
@@ -318,8 +325,8 @@ def descend(
                 return depth, OLD  # no room: the playout goes on from here and counts there
             if found and not knobs.hidden:  # its node was overwritten; link the edge again
                 edges[edge]["child"] = child
-                edges[edge]["next_in"] = nodes[child]["first_in"]
-                nodes[child]["first_in"] = edge
+                link_in(graph, edge, child)
+                edges[edge]["marks"] |= SHARED  # what it remembers happened at another node
         if not found:
             linked = NONE if knobs.hidden else child
             edge = np.int64(
@@ -338,8 +345,10 @@ def descend(
                 edges[edge]["sum"] = share
             if not fresh:
                 counters[TRANSPOSITIONS] += 1
-            if knobs.bounds != OFF and rebound(graph, knobs, node):
-                spread_bounds(graph, knobs, lists.work, node)
+            if knobs.bounds != OFF:
+                mark_bounded(graph, knobs, edge)
+                if rebound(graph, knobs, node):
+                    spread_bounds(graph, knobs, lists.work, node)
         path.edges[depth] = edge
         depth += 1
         if fresh:
