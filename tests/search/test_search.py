@@ -29,6 +29,9 @@ KNOWN = [
     ("hex:board_size=3", 1),
     ("hex:board_size=4", 1),
     ("othello:board_size=4", -1),
+    ("breakthrough:rows=4,columns=4", 1),
+    ("breakthrough:rows=5,columns=3", 1),
+    ("breakthrough:rows=5,columns=4", 1),
     ("gomoku:m=4,n=4,k=3", 1),
     ("gomoku:m=4,n=4,k=4", 0),
 ]
@@ -88,6 +91,17 @@ def test_nim_agrees_with_bouton():
         won = bool(np.bitwise_xor.reduce(piles))
         found = solve(game, limit=300_000)
         assert found.outcome == ("first" if won else "second"), piles
+
+
+@pytest.mark.parametrize(
+    ("size", "winning"),
+    [(3, {"c1", "a2", "b2", "c2", "a3"}), (4, {"d1", "c2", "b3", "a4"})],
+)
+def test_every_opening_of_small_hex_is_won_or_lost(size, winning):
+    # What a plain program in another language found by trying everything.
+    start = load("hex", board_size=size).start()
+    won = {move for move in start.moves() if solve(start.play(move)).outcome == "first"}
+    assert won == winning
 
 
 def test_winands_solver_proves_wins_but_no_draws():

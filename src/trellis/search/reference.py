@@ -36,7 +36,7 @@ ANYTHING = (-math.inf, math.inf)
 SMALL_NEWS = 1e-6  # of the range of payoffs; where bounds may close for ever, by less and less
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)  # a graph is nothing to print
 class Node:
     """A position.  `totals` are payoffs scaled to 0..1, one a player; bounds are player 0's."""
 
@@ -59,7 +59,7 @@ class Node:
         return self.low == self.high
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)  # a graph is nothing to print
 class Edge:
     """A move that was tried, and which image of the position after it is the child."""
 
