@@ -33,7 +33,6 @@ KNOWN = [
     ("breakthrough:rows=5,columns=3", 1),
     ("breakthrough:rows=5,columns=4", 1),
     ("gomoku:m=4,n=4,k=3", 1),
-    ("gomoku:m=4,n=4,k=4", 0),
 ]
 
 

@@ -28,6 +28,7 @@ from numba.extending import intrinsic, overload
 from trellis._jit import kernel
 from trellis.game.errors import BadParameter
 from trellis.game.rules import F64, I32, I64, Counts, Moves, Reals
+from trellis.game.words import GOLDEN
 
 NODE = np.dtype(
     [
@@ -190,8 +191,13 @@ def _fetch(array: Any, place: Any) -> Any:
 
 @kernel(hot=True)
 def slot_of(key: Any, size: int) -> int:
-    """Map a key to 0..size-1 without a division: its high half, scaled."""
-    return np.int64(((key >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
+    """Map a key to 0..size-1 without a division: its high half, scaled.
+
+    The product spreads keys that are not: of all images of a position the least key is kept,
+    and least keys are small.
+    """
+    high = (key * GOLDEN) >> np.uint64(32)
+    return np.int64((high * np.uint64(size)) >> np.uint64(32))
 
 
 @kernel(hot=True)
