@@ -168,10 +168,11 @@ class Search:
         counters = self.graph.counters
         counters[g.ROOT_TURN] = self.turn
         while True:
-            node, _ = self._reach(
-                rules.acting, rules.payoffs, self._key, rules.bounds or no_bounds, game.tables,
-                self.graph, self._record, self.scratch, state, self.turn,
-            )  # fmt: skip
+            with np.errstate(over="ignore"):
+                node, _ = self._reach(
+                    rules.acting, rules.payoffs, self._key, rules.bounds or no_bounds,
+                    game.tables, self.graph, self._record, self.scratch, state, self.turn,
+                )  # fmt: skip
             if node >= 0:
                 break
             if knobs.policy != g.DRAKE:  # a full graph makes room for its root
@@ -263,11 +264,12 @@ class Search:
         if payoffs is not None:
             moves[len(script) :] = self._movers
         given = np.array(payoffs if payoffs is not None else [0.0], np.float64)
-        done, failure = self._simulate(
-            *self._functions, self.graph, self._record, self._path, self._lists, self._lanes,
-            self.scratch,
-            self.rng, self.root_state, moves, len(script), given, payoffs is not None, count,
-        )  # fmt: skip
+        with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
+            done, failure = self._simulate(
+                *self._functions, self.graph, self._record, self._path, self._lists, self._lanes,
+                self.scratch, self.rng, self.root_state, moves, len(script), given,
+                payoffs is not None, count,
+            )  # fmt: skip
         refuse_failure(self.game, int(failure))
         return int(done)
 
