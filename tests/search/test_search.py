@@ -444,3 +444,69 @@ def test_games_in_plain_python_are_searched_too():
 def test_settings_can_be_changed_by_name():
     assert Settings().but(c=0.1).c == 0.1
     assert Settings(select="ucd:inf,0,2").depths == (math.inf, 0, 2)
+
+
+# -- what went wrong once -----------------------------------------------------------------------
+
+
+def test_no_proof_rests_on_a_position_that_was_overwritten():
+    with pytest.raises(BadParameter, match="drake"):
+        Search(load("tic_tac_toe"), policy="drake", bounds="cuts")
+    # Edges whose node was overwritten must not read another node's statistics.
+    search = Search(load("tic_tac_toe"), policy="drake", memory=0.008, select="ucd:1,0,1")
+    for move in ("b2", "a1", "c1", "a3"):
+        search.simulate(2_000)
+        for line in search.report().moves:
+            assert line.visits == 0 or -1.0 <= line.adapted <= 1.0
+        check_graph(search)
+        search.advance(move)
+
+
+def test_tiny_cyclic_games_are_solved_quickly():
+    for seed in (1, 2, 3):
+        game = load("random_automaton", seed=seed, states=40, branching=3, cyclic=True, payoffs=5)
+        low, high = solve_strongly(game)[game.start().state.tobytes()]
+        found = solve(game, limit=50_000)
+        assert found.solved == (low == high)
+        assert found.low <= low + 1e-9
+        assert found.high >= high - 1e-9
+
+
+def test_a_strategy_is_optimal_where_chance_acts_and_refused_on_cycles():
+    game = load("random_automaton:seed=6,states=40,branching=3,chance=30,payoffs=5")
+    strong = solve_strongly(game)
+    search = prepare(game, policy="stop")
+    solve(search)
+    moves = {position.code: move for position, move in strategy(search)}
+
+    def worth(position):
+        """Return what player 0 gets by the strategy against the best replies."""
+        if position.is_over:
+            return position.payoffs()[0]
+        after = [position.play(code) for code in position.codes()]
+        if position.is_chance:
+            return float(np.dot(position.probabilities(), [worth(p) for p in after]))
+        if position.acting == 0:
+            return worth(position.play(moves[position.code]))
+        return min(worth(p) for p in after)
+
+    assert worth(game.start()) == pytest.approx(strong[game.start().state.tobytes()][0])
+    cyclic = load("random_automaton:seed=2,states=40,branching=3,cyclic=true,payoffs=5")
+    search = prepare(cyclic, policy="stop")
+    solve(search, limit=50_000)
+    if search.solved:
+        with pytest.raises(BadParameter, match="again"):
+            list(strategy(search))
+
+
+def test_long_games_are_solved_strongly_in_one_pass():
+    game = load("pig:target=5,faces=3,horizon=20")
+    values = solve_strongly(game)
+    assert len(values) == 3_491
+    low, high = values[game.start().state.tobytes()]
+    assert low == pytest.approx(high)
+
+
+def test_halving_runs_on_one_thread():
+    with pytest.raises(BadParameter, match="halving"):
+        ParallelSearch(load("tic_tac_toe"), threads=2, halving=True)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _REFRESH = 0.2  # seconds between two pictures of the live table
 _SHOWN = 20
+_DRAWN = (".svg", ".png", ".pdf", ".dot", ".graphml", ".json")
 
 
 def register(app: typer.Typer) -> None:
@@ -94,6 +95,11 @@ def analyze(
     positive(time, "--time")
     if graph is not None:
         writable(graph)
+        positive(graph_nodes, "--graph-nodes")
+        if graph.suffix.lower() not in _DRAWN:
+            raise BadParameter(
+                f"cannot draw to {str(graph)!r}: expected a name that ends in {', '.join(_DRAWN)}"
+            )
         if threads != 1:
             raise BadParameter("--graph draws one graph: expected --threads 1")
     settings = o.make_settings(
@@ -225,6 +231,6 @@ def _summary(report: "Report", position: "Position") -> str:
         f"second; {report.nodes:,} nodes, {report.edges:,} edges, "
         f"{report.transpositions:,} transpositions, {report.bytes / 2**20:.1f} MiB"
     )
-    if report.full:
+    if report.full and report.facts.get("policy") == "stop":
         lines.append("the memory was full: give it more with --memory, or a --policy")
     return "\n".join(lines)

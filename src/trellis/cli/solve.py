@@ -53,7 +53,9 @@ def solve(
     strong: Annotated[
         Path | None, typer.Option(help="Write the value of every position of a small game.")
     ] = None,
-    select: o.Select = "simple",
+    select: Annotated[
+        str | None, typer.Option(help="How to select, as in analyze; suits the game unless given.")
+    ] = None,
     c: o.Explore = None,
     decisive: o.Decisive = False,
     bounds: o.Bounds = "deep",
@@ -106,7 +108,8 @@ def solve(
         _print(found, position, extra, strategy, strong)
     if not found.solved:
         say(
-            f"{loaded.spec} is not solved: player 0 gets {found.low:g} to {found.high:g} after "
+            f"{loaded.spec} is not solved: {loaded.player_name(0)} gets {found.low:g} to "
+            f"{found.high:g} after "
             f"{found.playouts:,} playouts" + (", memory full" if found.full else "")
         )
         raise typer.Exit(1)
@@ -133,8 +136,10 @@ def _print(
             f"{name} {payoff:g}" for name, payoff in zip(names, found.payoffs, strict=True)
         )
         words = {"first": f"{names[0]} wins", "second": f"{names[-1]} wins", "draw": "a draw"}
-        worth = words.get(found.outcome or "", "solved")
-        out.print(f"[bold]{worth}[/bold] ({pays}), proven")
+        if found.outcome is None:
+            out.print(f"[bold]a payoff of {found.payoffs[0]:g}[/bold], proven")
+        else:
+            out.print(f"[bold]{words[found.outcome]}[/bold] ({pays}), proven")
         out.print(f"best: [bold]{found.best}[/bold]")
         out.print(f"line: {' '.join(found.line)}")
     out.print(

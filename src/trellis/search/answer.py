@@ -203,6 +203,8 @@ def make_report(search: "Search", player: int | None = None) -> Report:
         full=search.full,
         facts={
             "select": search.settings.select,
+            "policy": search.settings.policy,
+            "collections": search.collections,
             "repeats": int(counters[g.REPEATS]),
             "deepest": int(counters[g.DEEPEST]),
             "endless_playouts": int(counters[g.ENDLESS_PLAYOUTS]),

@@ -309,7 +309,7 @@ class Search:
         total: int | None,
     ) -> int:
         """Run slices until a budget is used up or the root is solved; return the simulations."""
-        began = perf_counter()
+        began, spent_before = perf_counter(), self.seconds
         done, size = 0, _FIRST_SLICE
         while True:
             count = size if sims is None else min(size, sims - done)
@@ -317,8 +317,8 @@ class Search:
             ran = self._run(count, script, None)
             now = perf_counter()
             done += ran
-            self.seconds += now - start
             elapsed = now - began
+            self.seconds = spent_before + elapsed
             spent = max(
                 elapsed / seconds if seconds else 0.0, (before + done) / total if total else 0.0
             )

@@ -145,15 +145,20 @@ def make_graph(
     capacity = min(capacity, (1 << 31) - 2)
     edge_capacity = min(int(capacity * _EDGES_PER_NODE), (1 << 31) - 2)
     index_size = capacity if policy == DRAKE else capacity * 3 // 2
-    graph = Graph(
-        np.zeros(capacity, NODE),
-        np.zeros(edge_capacity, EDGE),
-        np.zeros(index_size, np.int32),
-        np.zeros(max(1, capacity * level_stride), np.float64),
-        np.zeros(max(1, edge_capacity * extra_stride), np.float64),
-        np.full(max_moves + 1, NONE, np.int32),
-        np.zeros(COUNTERS, np.int64),
-    )
+    try:
+        graph = Graph(
+            np.zeros(capacity, NODE),
+            np.zeros(edge_capacity, EDGE),
+            np.zeros(index_size, np.int32),
+            np.zeros(max(1, capacity * level_stride), np.float64),
+            np.zeros(max(1, edge_capacity * extra_stride), np.float64),
+            np.full(max_moves + 1, NONE, np.int32),
+            np.zeros(COUNTERS, np.int64),
+        )
+    except MemoryError:
+        raise BadParameter(
+            f"bad memory {memory:g} MiB: expected no more than this machine has"
+        ) from None
     graph.counters[FREE_NODE] = NONE
     graph.counters[ROOT] = NONE
     graph.counters[INDEX_SIZE] = min(index_size, FIRST_INDEX)

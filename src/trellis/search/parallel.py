@@ -41,6 +41,11 @@ class ParallelSearch:
         if not 1 <= threads <= 256:
             raise BadParameter(f"bad value {threads} for threads: expected 1 to 256")
         settings = (settings or Settings()).but(**changes)
+        if settings.halving and threads > 1:
+            raise BadParameter(
+                "sequential halving ends with one move, and each thread may end with another: "
+                "expected threads 1"
+            )
         share = settings.but(memory=settings.memory / threads)
         # The first thread searches as a search alone would; the others have seeds of their own.
         seeds = [seed + (number << 64) for number in range(threads)]

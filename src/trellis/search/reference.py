@@ -12,7 +12,7 @@ What it leaves out: memory has no limit here, so the policies for a full graph h
 >>> from trellis.games import load
 >>> search = ReferenceSearch(load("tic_tac_toe"), select="uct2", seed=7)
 >>> search.simulate(100), search.root.visits, len(search.nodes)
-(100, 100, 97)
+(100, 100, 101)
 """
 
 import math

@@ -31,7 +31,7 @@ def _log(count: float) -> float:
 @kernel(hot=True)
 def edge_mean(graph: Graph, knobs: Knobs, edge: int, mover: int) -> float:
     """Return µ_d1 of an edge, for who moves there."""
-    if knobs.d1 == 0:
+    if knobs.d1 == 0 or graph.edges[edge]["child"] == NONE:
         return graph.edges[edge]["sum"] / graph.edges[edge]["visits"]
     if knobs.columns > 1:
         return adapted_mean(graph, knobs, edge, knobs.d1, mover)
@@ -100,6 +100,8 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
         first, end = edges_of(graph, node)
         for edge in range(first, end):
             child = np.int64(edges[edge]["child"])
+            if child == NONE:
+                continue
             first_below, end_below = edges_of(graph, child)
             other = graph.nodes[child]["player"] != graph.nodes[node]["player"]
             at = knobs.amaf_other_at if other else knobs.amaf_at
@@ -137,6 +139,12 @@ def _gather(graph: Graph, knobs: Knobs, lanes: Lanes, node: int, alpha: float, b
                 lane[COUNTS + i] = visits
                 continue
             child = np.int64(edges[edge]["child"])
+            if child == NONE:  # overwritten: the edge is all that is left
+                visits = np.float64(max(edges[edge]["visits"], 1))
+                total = edges[edge]["sum"]
+                lane[i] = total if mover == 0 else visits - total
+                lane[COUNTS + i] = visits
+                continue
             lane[i] = nodes[child]["sum"]
             lane[COUNTS + i] = nodes[child]["visits"]
             if bounded and is_cut(graph, knobs, node, child, alpha, beta):

@@ -161,7 +161,8 @@ def suited(settings: Settings, game: Game) -> Settings:
     if settings.select == "auto":
         settings = settings.but(select="uct1" if game.is_simultaneous else "simple")
     if settings.bounds == "auto":
-        settings = settings.but(bounds="cuts" if can_bound(game) else "off")
+        possible = can_bound(game) and settings.policy != "drake"
+        settings = settings.but(bounds="cuts" if possible else "off")
     return settings
 
 
@@ -323,5 +324,9 @@ def _refuse_nonsense(settings: Settings, game: Game, bounds: str, *, rave: bool)
         raise BadParameter("rave_children needs two players")
     if game.max_moves >= 1 << 16:
         raise BadParameter(f"{game.spec} may have {game.max_moves} moves: expected below 65,536")
+    if settings.policy == "drake" and bounds != "off":
+        raise BadParameter(
+            f"policy drake forgets positions that proofs rest on: expected bounds off, not {bounds}"
+        )
     if settings.policy == "drake" and settings.backup == "all":
         raise BadParameter("policy drake forgets parents, which backup all needs")

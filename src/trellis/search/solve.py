@@ -5,6 +5,7 @@
 'draw'
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -44,7 +45,8 @@ class Solution:
 def solve_settings(game: Game, **changes: Any) -> Settings:
     """Return the settings that prove most with fewest playouts, where nothing else is asked for."""
     usual: dict[str, Any] = {
-        "select": "simple",
+        # Shared counts starve edges whose child is popular elsewhere, and on a cycle all are.
+        "select": "simple" if game.max_plies is not None else "uct1",
         "c": 0.2,
         "bounds": "deep",
         "delta": -0.1,
@@ -117,7 +119,11 @@ def strategy(search: Search, limit: int = 5_000_000) -> Iterator[tuple[Position,
     """
     if not search.solved:
         raise BadParameter("no strategy yet: the position is not solved")
-    value = search.bounds[0]
+    if search.game.max_plies is None:
+        raise BadParameter(
+            f"no strategy for {search.game.spec}: positions may come again, and a move that keeps "
+            "what is proven need not come nearer to an end"
+        )
     written: set[str] = set()
     for player in range(search.game.players):
         seen: set[str] = set()
@@ -132,7 +138,7 @@ def strategy(search: Search, limit: int = 5_000_000) -> Iterator[tuple[Position,
             mover = int(search.graph.nodes[node]["player"])
             lines = edge_lines(search, node)
             if mover == player:
-                best = max(lines, key=lambda line: _keeps(search, line, player, value))
+                best = max(lines, key=lambda line: _keeps(search, line, player))
                 lines = [best]
                 code = search.from_frame(position, best.code)
                 if position.code not in written:
@@ -144,11 +150,10 @@ def strategy(search: Search, limit: int = 5_000_000) -> Iterator[tuple[Position,
                     waiting.append((after, line.child))
 
 
-def _keeps(search: Search, line: EdgeLine, player: int, value: float) -> tuple[bool, int]:
-    """Tell whether a move keeps what is proven for a player, and how well it was looked at."""
+def _keeps(search: Search, line: EdgeLine, player: int) -> tuple[float, int]:
+    """Return what is proven for a player after a move, and how well it was looked at."""
     child = search.graph.nodes[line.child]
-    kept = child["low"] >= value if player == 0 else child["high"] <= value
-    return bool(kept), line.visits
+    return float(child["low"] if player == 0 else -child["high"]), line.visits
 
 
 # -- a strong solution: every position ------------------------------------------------------------
@@ -181,24 +186,40 @@ def solve_strongly(
     least, greatest = map(float, game.payoff_range)
     for key in children:
         values.setdefault(key, (least, greatest))
-    waiting = [key for key, after in children.items() if not after]
+
+    def value_of(key: bytes) -> tuple[float, float]:
+        below = [values[child] for child in children[key]]
+        lows, highs = [low for low, _ in below], [high for _, high in below]
+        if movers[key] == CHANCE:
+            now = (float(np.dot(shares[key], lows)), float(np.dot(shares[key], highs)))
+        elif movers[key] == 0:
+            now = (max(lows), max(highs))
+        else:
+            now = (min(lows), min(highs))
+        old = values[key]
+        return max(old[0], now[0]), min(old[1], now[1])
+
+    # A position all of whose followers are settled is settled itself, once and for all.
+    left = {key: len(after) for key, after in children.items()}
+    settled = [key for key, count in left.items() if not count]
+    while settled:
+        for parent in parents[settled.pop()]:
+            left[parent] -= 1
+            if not left[parent]:
+                values[parent] = value_of(parent)
+                settled.append(parent)
+    # What remains leads into a cycle: go round until nothing changes.
+    waiting = deque(key for key, count in left.items() if count)
+    queued = set(waiting)
     while waiting:
-        key = waiting.pop()
-        for parent in parents[key]:
-            below = [values[child] for child in children[parent]]
-            lows, highs = [low for low, _ in below], [high for _, high in below]
-            if movers[parent] == CHANCE:
-                weights = shares[parent]
-                now = (float(np.dot(weights, lows)), float(np.dot(weights, highs)))
-            elif movers[parent] == 0:
-                now = (max(lows), max(highs))
-            else:
-                now = (min(lows), min(highs))
-            old = values[parent]
-            now = (max(old[0], now[0]), min(old[1], now[1]))
-            if now != old:
-                values[parent] = now
-                waiting.append(parent)
+        key = waiting.popleft()
+        queued.discard(key)
+        now = value_of(key)
+        if now != values[key]:
+            values[key] = now
+            again = [parent for parent in parents[key] if left[parent] and parent not in queued]
+            waiting.extend(again)
+            queued.update(again)
     return values
 
 

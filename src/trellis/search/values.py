@@ -14,7 +14,7 @@ Depth 1 needs no storage: its sums follow from the node's own visits and payoffs
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.search.graph import Graph
+from trellis.search.graph import NONE, Graph
 from trellis.search.knobs import INFINITE, PER_EDGE, PER_NODE, Knobs
 
 
@@ -103,6 +103,8 @@ def adapted_mean(graph: Graph, knobs: Knobs, edge: int, depth: int, column: int)
     """Return µ_depth(edge) for the player of `column`, for a depth of 1 or more."""
     nodes, edges = graph.nodes, graph.edges
     child = np.int64(edges[edge]["child"])
+    if child == NONE:
+        return edge_total(graph, knobs, edge, column) / max(np.float64(edges[edge]["visits"]), 1.0)
     if depth == 1 and knobs.primes == PER_NODE:
         return node_sum(graph, knobs, child, column) / nodes[child]["visits"]
     own = np.float64(nodes[child]["own"])
@@ -116,9 +118,9 @@ def adapted_mean(graph: Graph, knobs: Knobs, edge: int, depth: int, column: int)
 @kernel(hot=True)
 def adapted_count(graph: Graph, knobs: Knobs, edge: int, depth: int) -> float:
     """Return n_depth(edge)."""
-    if depth == 0:
-        return np.float64(graph.edges[edge]["visits"])
     child = np.int64(graph.edges[edge]["child"])
+    if depth == 0 or child == NONE:  # without a child: overwritten, the edge is all that is left
+        return np.float64(graph.edges[edge]["visits"])
     if depth == 1 and knobs.primes == PER_NODE:
         return np.float64(graph.nodes[child]["visits"])
     below = count_sum(graph, knobs, child, depth)
