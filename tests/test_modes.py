@@ -46,18 +46,31 @@ def test_kernels_as_plain_python():
     assert "passed" in out
 
 
-def test_kernels_with_checked_array_bounds(tmp_path):
-    """Every index is checked; a cache of its own, since a warm one would check nothing."""
-    cache = os.environ.get("TRELLIS_CHECKED_CACHE_DIR", str(tmp_path))
+@pytest.fixture(scope="module")
+def checked_cache(tmp_path_factory):
+    """A cache of its own: a warm one would check nothing."""
+    return os.environ.get("TRELLIS_CHECKED_CACHE_DIR", str(tmp_path_factory.mktemp("checked")))
+
+
+def test_kernels_with_checked_array_bounds(checked_cache):
+    """Every index of the games is checked."""
     out = _run_tests(
         [
             "tests/games/test_contract.py",
             "tests/game/test_perft.py",
             "tests/game/test_playouts.py",
-            "tests/search/test_flat.py",
-            "tests/search/test_search.py",
         ],
         NUMBA_BOUNDSCHECK="1",
-        TRELLIS_CACHE_DIR=cache,
+        TRELLIS_CACHE_DIR=checked_cache,
+    )
+    assert "passed" in out
+
+
+def test_the_search_with_checked_array_bounds(checked_cache):
+    """Every index of the search is checked."""
+    out = _run_tests(
+        ["tests/search/test_flat.py", "tests/search/test_search.py"],
+        NUMBA_BOUNDSCHECK="1",
+        TRELLIS_CACHE_DIR=checked_cache,
     )
     assert "passed" in out
