@@ -210,8 +210,3 @@ def make_report(search: "Search", player: int | None = None) -> Report:
             "endless_playouts": int(counters[g.ENDLESS_PLAYOUTS]),
         },
     )
-
-
-def nan_to_none(value: float) -> float | None:
-    """Return a number as JSON can hold it."""
-    return None if np.isnan(value) else float(value)

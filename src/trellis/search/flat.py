@@ -1,11 +1,10 @@
 """Ranking moves by random playouts alone: no tree, no graph, one bandit at the root.
 
 Each simulation picks a root move by UCB1, plays it, and finishes the game at random.  It is the
-yardstick for every search that grows something, and the engine of `trellis analyze` for now.
+yardstick for every search that grows something.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import perf_counter
 
 import numba.types as nt
@@ -41,44 +40,12 @@ from trellis.game.rules import (
     Tables,
 )
 from trellis.game.words import below, copy_words, seeded
+from trellis.search.report import MoveReport, Report
 
 _FIRST_SLICE = 64  # simulations; later slices are sized to last about _SLICE_SECONDS
 _SLICE_SECONDS = 0.01
 
 _function = nt.FunctionType
-
-
-@dataclass(frozen=True)
-class MoveReport:
-    """What a search knows of one root move; values are payoffs of the player to move."""
-
-    move: str
-    visits: int
-    value: float
-    low: float  # no proof: the bounds of the game
-    high: float
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a search found out about a position."""
-
-    game: str
-    player: str
-    best: str
-    value: float
-    sims: int
-    seconds: float
-    moves: tuple[MoveReport, ...]  # most visited first
-    nodes: int
-    edges: int
-    transpositions: int
-    bytes: int
-
-    @property
-    def sims_per_second(self) -> float:
-        """Return simulations per second."""
-        return self.sims / self.seconds if self.seconds > 0 else 0.0
 
 
 @kernel(

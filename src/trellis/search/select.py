@@ -132,14 +132,9 @@ def _gather(graph: Graph, knobs: Knobs, lanes: Lanes, node: int, alpha: float, b
         worst = -np.inf if mover == 0 else np.inf  # sums are of player 0
         for edge in range(first, end):
             i = edge - first
-            if edges[edge]["marks"] == 0:  # the edge has seen all that its child has
-                visits = np.float64(max(edges[edge]["visits"], 1))
-                total = edges[edge]["sum"]
-                lane[i] = total if mover == 0 else visits - total
-                lane[COUNTS + i] = visits
-                continue
             child = np.int64(edges[edge]["child"])
-            if child == NONE:  # overwritten: the edge is all that is left
+            # The edge has seen all that its child has, or the child was overwritten.
+            if edges[edge]["marks"] == 0 or child == NONE:
                 visits = np.float64(max(edges[edge]["visits"], 1))
                 total = edges[edge]["sum"]
                 lane[i] = total if mover == 0 else visits - total
