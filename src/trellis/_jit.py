@@ -170,6 +170,7 @@ def kernel(
     takes_rules: bool = False,
     lean: bool = False,
     hot: bool = False,
+    makes_arrays: bool = False,
     **options: Any,
 ) -> Callable[[F], F]:
     """Compile a function to machine code, cached on disk and free of the interpreter lock.
@@ -178,13 +179,13 @@ def kernel(
     without one it is compiled into whichever kernel calls it.  A helper that is handed the rules
     of a game says `takes_rules=True`, so that its plain twin serves games written in Python.
 
-    `lean` is for kernels that make no arrays and are handed many: nobody counts references then,
-    which otherwise costs an atomic operation for each array at each call.  `hot` besides puts the
-    code into the caller, whatever its size; use it where a call would be felt, since every caller
-    takes longer to compile.
+    Only kernels that say `makes_arrays=True`, or that are not ours, may make arrays: elsewhere
+    nobody counts references, which costs an atomic operation for each array at each call.
+    `lean` is for parts of the search: called by other kernels only, and no test for zero before
+    a division.  `hot` besides puts the code into the caller, whatever its size; use it where a
+    call would be felt, since every caller takes longer to compile.
     """
     if lean or hot:
-        options["_nrt"] = False
         options["error_model"] = "numpy"  # no test for zero before each division
         if signature is None:  # called by other kernels only: no way in from Python is needed
             options["no_cpython_wrapper"] = options["no_cfunc_wrapper"] = True
@@ -195,6 +196,7 @@ def kernel(
         if JIT_DISABLED:
             return function
         module = function.__module__
+        options["_nrt"] = makes_arrays or not module.startswith("trellis.")
         folder = kernel_folder(module)
         if module not in _cold_modules and not (folder / FINISHED).exists():
             _cold_modules.add(module)

@@ -30,7 +30,7 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import ONE, ZERO
+from trellis.game.words import ONE, ZERO, copy_words
 
 DEFAULT_MEMORY = 4 << 30  # bytes, about; decides how many positions a layer may hold
 _SLICE = 2_000  # positions between two looks at the clock and the keyboard
@@ -96,7 +96,7 @@ def _expand(
             continue
         count = moves(tables, here, buffer)  # type: ignore[operator]
         for i in range(count):
-            there[:] = here
+            copy_words(here, there)
             play(tables, there, np.int64(buffer[i]))  # type: ignore[operator]
             code = np.uint64(key(tables, there))  # type: ignore[operator]
             slot = code & mask

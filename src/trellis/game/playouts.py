@@ -29,7 +29,7 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import below, seeded, uniform
+from trellis.game.words import below, copy_words, seeded, uniform
 
 LONGEST_PLAYOUT = 100_000  # a playout of a game without an end of its own stops here
 ENDLESS, STUCK = -1, -2  # what a playout that failed returns
@@ -95,7 +95,8 @@ def random_playout(
         _function(ACTING), _function(MOVES), _function(PLAY), _function(PAYOFFS),
         _function(CHANCES), _function(PLAYOUT), nt.boolean, TABLES,
         U64, U64, I32, F64, F64, F64, F64, nt.int64,
-    )
+    ),
+    makes_arrays=True,
 )  # fmt: skip
 def many_playouts(
     acting: object, moves: object, play: object, payoffs: object, chances: object,
@@ -107,7 +108,7 @@ def many_playouts(
     state = start.copy()
     plies = 0
     for _ in range(count):
-        state[:] = start
+        copy_words(start, state)
         if own_playout:
             length = playout(tables, state, rng, buffer, out)  # type: ignore[operator]
         else:

@@ -28,6 +28,8 @@ import numba.types as nt
 import numpy as np
 import numpy.typing as npt
 
+from trellis._bundle import Bundle
+
 State = npt.NDArray[np.uint64]  # [state_words]: the whole position, and nothing but the position
 Moves = npt.NDArray[np.int32]  # [max_moves]
 Reals = npt.NDArray[np.float64]
@@ -38,7 +40,7 @@ CHANCE = -1
 NOBODY = -2
 
 
-class Tables(NamedTuple):
+class Tables(Bundle, kinds=(nt.int32, nt.uint64, nt.float64)):
     """What the functions of a game need to know about *this* game (its size, its geometry)."""
 
     ints: npt.NDArray[np.int32]
@@ -60,7 +62,7 @@ I32 = nt.Array(nt.int32, 1, "C")
 I64 = nt.Array(nt.int64, 1, "C")
 U64 = nt.Array(nt.uint64, 1, "C")
 F64 = nt.Array(nt.float64, 1, "C")
-TABLES = nt.NamedTuple((I32, U64, F64), Tables)
+TABLES = Tables.kernel_type
 
 START = nt.void(TABLES, U64)
 ACTING = nt.int64(TABLES, U64)

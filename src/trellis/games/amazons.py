@@ -303,7 +303,7 @@ def _write_back(tables: Tables, state: State, lines: Moves, amazons: State, turn
         state[AMAZONS] |= amazons[index] << np.uint64(8 * rank)
 
 
-@kernel(PLAYOUT)
+@kernel(PLAYOUT, makes_arrays=True)
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Play at random on lines instead of squares; write the position back at the end.
 

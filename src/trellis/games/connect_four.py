@@ -34,7 +34,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, mix
+from trellis.game.words import GOLDEN, ONE, ZERO, copy_words, mix
 
 # state: stones of the player to move, stones of both, status
 OWN, BOTH, STATUS = 0, 1, 2
@@ -69,6 +69,17 @@ def _run(stones: np.uint64, step: np.uint64, length: int) -> np.uint64:
 @kernel()
 def _has_line(stones: np.uint64, height: np.uint64, length: int) -> bool:
     """Tell whether `length` stones stand in a row in any of the four directions."""
+    if length == 4:  # the game as it is sold, without loops
+        upright = stones & (stones >> ONE)
+        level = stones & (stones >> height)
+        falling = stones & (stones >> (height - ONE))
+        rising = stones & (stones >> (height + ONE))
+        return (
+            (upright & (upright >> np.uint64(2)))
+            | (level & (level >> (np.uint64(2) * height)))
+            | (falling & (falling >> (np.uint64(2) * (height - ONE))))
+            | (rising & (rising >> (np.uint64(2) * (height + ONE))))
+        ) != ZERO
     return (
         _run(stones, ONE, length)
         | _run(stones, height - ONE, length)
@@ -200,7 +211,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
 @kernel(TRANSFORM)
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     height, columns = tables.ints[HEIGHT], tables.ints[COLUMNS]
-    out[:] = state
+    copy_words(state, out)
     if index == 1:
         cells = (ONE << np.uint64(height)) - ONE
         for word in (OWN, BOTH):

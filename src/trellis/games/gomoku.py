@@ -178,7 +178,7 @@ def _write_rows(
             state[words + first + 1] |= o >> (np.uint64(64) - shift)
 
 
-@kernel(inline="always")
+@kernel(inline="always", makes_arrays=True)
 def _random_game(
     tables: Tables, state: State, rng: Random, free: Moves,
     columns: np.uint64, rows: np.uint64, length: int, inverse: np.uint64,
@@ -250,7 +250,7 @@ def _random_game(
     return plies  # type: ignore[return-value]
 
 
-@kernel(PLAYOUT)
+@kernel(PLAYOUT, makes_arrays=True)
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     columns, rows, length = tables.ints[COLUMNS], tables.ints[ROWS], tables.ints[LENGTH]
     if state[2 * tables.ints[WORDS]] >= np.uint64(tables.ints[CELLS]):

@@ -40,7 +40,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, hash_words, lowest_bit, mix, popcount
+from trellis.game.words import GOLDEN, ONE, ZERO, copy_words, hash_words, lowest_bit, mix, popcount
 
 # state: the words of x, the words of o, status
 # The status is the number of stones, plus WON times (winner + 1) once somebody is connected.
@@ -114,7 +114,7 @@ def _vote(tables: Tables, stones: State) -> bool:
     return stones[0] & ONE != ZERO
 
 
-@kernel()
+@kernel(makes_arrays=True)
 def _connected(tables: Tables, state: State, player: np.int64) -> bool:
     """Tell whether a player's chain joins both sides: free cells count for the opponent."""
     words = tables.ints[WORDS]
@@ -297,7 +297,7 @@ def _fill_2(
     return count
 
 
-@kernel()
+@kernel(makes_arrays=True)
 def _fill(tables: Tables, state: State, rng: Random) -> int:
     """Fill any board; `half` holds what the richer side gets, then what votes."""
     words, cells = tables.ints[WORDS], np.uint64(tables.ints[CELLS])
@@ -394,7 +394,7 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
     with as many stones, which the same game never reaches, so it would never join two positions.
     """
     words = tables.ints[WORDS]
-    out[:] = state
+    copy_words(state, out)
     if index == 1:
         gap = np.uint64(64 * words - tables.ints[CELLS])
         for player in range(2):

@@ -246,7 +246,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     return plies
 
 
-@kernel(nt.int64(TABLES, U64))
+@kernel(nt.int64(TABLES, U64), makes_arrays=True)
 def solve_tree(tables: Tables, state: State) -> int:
     """Return who wins a position of a tree with best play: 1 for MAX, -1 for MIN, 0 for neither.
 

@@ -138,7 +138,9 @@ def _merge_nodes(scores: Moves, parents: Moves, after: Moves, wanted: int, rng: 
     return merged
 
 
-@kernel(nt.int64(I32, U64, nt.int64, nt.int64, nt.uint64, nt.int64, U64, I32, I32))
+@kernel(
+    nt.int64(I32, U64, nt.int64, nt.int64, nt.uint64, nt.int64, U64, I32, I32), makes_arrays=True
+)
 def _grow(
     scores: Moves, names: State, ply: int, branching: int, seed: np.uint64, wanted: int,
     rng: Random, targets: Moves, after_scores: Moves,
@@ -169,7 +171,7 @@ def _grow(
     return count
 
 
-@kernel(nt.void(I32, I32, nt.int64, nt.int64, nt.int64, nt.int64, U64, I32))
+@kernel(nt.void(I32, I32, nt.int64, nt.int64, nt.int64, nt.int64, U64, I32), makes_arrays=True)
 def _choose_groups(
     after: Moves, targets: Moves, branching: int, side: int, size: int, bias: int, rng: Random,
     out: Moves,

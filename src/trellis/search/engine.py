@@ -35,7 +35,7 @@ from trellis.search import graph as g
 from trellis.search import knobs as k
 from trellis.search.answer import choose, edge_lines, make_report
 from trellis.search.backup import refresh_node
-from trellis.search.graph import GRAPH, Graph, collect, drop_node, find_slot, make_graph
+from trellis.search.graph import GRAPH, Graph, collect, drop_node, find_slot, make_graph, node_at
 from trellis.search.knobs import (
     KNOBS,
     SCRATCH,
@@ -194,14 +194,14 @@ class Search:
             used = len(graph.nodes)
         graph.nodes[:used] = np.zeros((), g.NODE)
         graph.edges[:edges] = np.zeros((), g.EDGE)
-        index_size = graph.counters[g.INDEX_SIZE]
+        index_size, node_bits = graph.counters[[g.INDEX_SIZE, g.NODE_BITS]]
         graph.index[: len(graph.index) if self.knobs.policy == g.DRAKE else index_size] = 0
         graph.free[:] = g.NONE
         turn = graph.counters[g.ROOT_TURN]
         graph.counters[:] = 0
         graph.counters[g.FREE_NODE] = graph.counters[g.ROOT] = g.NONE
         graph.counters[g.ROOT_TURN] = turn
-        graph.counters[g.INDEX_SIZE] = index_size
+        graph.counters[[g.INDEX_SIZE, g.NODE_BITS]] = index_size, node_bits
 
     @property
     def root(self) -> int:
@@ -505,7 +505,8 @@ def _reach_root(
     acting: object, payoffs: object, key: object, bounds: object, tables: Tables, graph: Graph,
     knobs: k.Knobs, scratch: k.Scratch, state: State, turn: int,
 ) -> tuple[int, bool]:  # fmt: skip
-    return reach_node(acting, payoffs, key, bounds, tables, graph, knobs, scratch, state, turn)
+    hash_ = key(tables, state)  # type: ignore[operator]
+    return reach_node(acting, payoffs, bounds, tables, graph, knobs, scratch, state, turn, hash_)
 
 
 @kernel(nt.int64(_function(KEY), _function(TRANSFORM), TABLES, KNOBS, SCRATCH, U64), lean=True)
@@ -532,7 +533,7 @@ def refresh_nodes(graph: Graph, knobs: k.Knobs, nodes: Moves) -> None:
 @kernel(nt.int64(GRAPH, nt.uint64), lean=True)
 def node_of_key(graph: Graph, key: Any) -> int:
     """Return the node of a key, or NONE."""
-    return np.int64(graph.index[find_slot(graph, key)]) - 1  # type: ignore[return-value]
+    return node_at(graph, find_slot(graph, key))
 
 
 @kernel(nt.void(GRAPH, nt.int64), lean=True)

@@ -53,7 +53,8 @@ _function = nt.FunctionType
         _function(ACTING), _function(MOVES), _function(PLAY), _function(PAYOFFS),
         _function(CHANCES), _function(PLAYOUT), nt.boolean, TABLES, U64, nt.int64, I32,
         I64, F64, nt.float64, nt.float64, nt.float64, U64, I32, F64, F64, nt.int64,
-    )
+    ),
+    makes_arrays=True,
 )  # fmt: skip
 def _simulate(
     acting: object, moves: object, play: object, payoffs: object, chances: object,

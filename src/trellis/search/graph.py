@@ -15,7 +15,7 @@ Proven bounds `low` and `high` belong to player 0 and are in the game's own scal
 proven is exact.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numba.types as nt
@@ -25,17 +25,16 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+from trellis._bundle import Bundle
 from trellis._jit import kernel
 from trellis.game.errors import BadParameter
-from trellis.game.rules import F64, I32, I64, Counts, Moves, Reals
+from trellis.game.rules import I32, Counts, Moves, Reals
 from trellis.game.words import GOLDEN
 
+# Both kinds of record begin with what selection reads, so that one look serves either.
 NODE = np.dtype(
     [
-        ("key", np.uint64),
         ("sum", np.float64),  # payoffs of player 0 in all playouts that came through here
-        ("low", np.float64),  # proven: player 0 gets at least this from here
-        ("high", np.float64),  # proven: and at most this
         ("visits", np.int32),  # playouts that came through here: own + those of all edges
         ("own", np.int32),  # playouts that began here (n' of the papers)
         ("first", np.int32),  # first edge out, or NONE
@@ -45,18 +44,21 @@ NODE = np.dtype(
         ("player", np.int8),  # who acts: a player, CHANCE or NOBODY
         ("flags", np.uint8),
         ("turn", np.uint16),  # moves from the start of the game to here, on the first path found
+        ("key", np.uint64),
+        ("low", np.float64),  # proven: player 0 gets at least this from here
+        ("high", np.float64),  # proven: and at most this
     ],
     align=True,
 )
 EDGE = np.dtype(
     [
         ("sum", np.float64),  # payoffs of who moves; the probability where chance does
-        ("child", np.int32),  # NONE where the choice is hidden and leads to many positions
-        ("move", np.int32),  # and, above _SYMMETRY_AT, the symmetry applied after it
         ("visits", np.int32),
+        ("child", np.int32),  # NONE where the choice is hidden and leads to many positions
+        ("marks", np.int32),  # whether the child must be asked; next piece, on a list of free ones
+        ("move", np.int32),  # and, above _SYMMETRY_AT, the symmetry applied after it
         ("parent", np.int32),
         ("next_in", np.int32),  # next edge into the same child
-        ("marks", np.int32),  # whether the child must be asked; next piece, on a list of free ones
     ],
     align=True,
 )
@@ -91,37 +93,45 @@ UPDATES = 12  # edges whose adapted values an update has changed, traversed ones
 ENDLESS_PLAYOUTS = 13
 COLLECT_AT = 14  # simulations before which collecting again is not worth it
 INDEX_SIZE = 15  # part of the index in use: it grows with the graph, to stay close to the processor
-COUNTERS = 16
+NODE_BITS = 16  # mask of what in an entry of the index says which node; the rest is from its key
+COUNTERS = 17
 
 # what happens when there is no room
 STOP, COLLECT, DRAKE = 0, 1, 2
 
 
-class Graph(NamedTuple):
+_KINDS = (
+    numba.from_dtype(NODE),
+    numba.from_dtype(EDGE),
+    nt.uint32,
+    nt.float64,
+    nt.float64,
+    nt.int32,
+    nt.int64,
+)
+
+
+class Graph(Bundle, kinds=_KINDS):
     """The arrays of a search graph, as kernels see them."""
 
     nodes: npt.NDArray[np.void]  # [capacity]
     edges: npt.NDArray[np.void]  # [edge capacity]
-    index: Moves  # [3/2 capacity]: node + 1, by hash; under DRAKE [capacity]: forced-leaf turns
+    index: npt.NDArray[np.uint32]  # [3/2 capacity]: entries; DRAKE: [capacity], see `descend`
     levels: Reals  # [capacity * level_stride]
     extras: Reals  # [edge capacity * extra_stride]
     free: Moves  # [max_moves + 1]: heads of lists of free pieces of edges, by length
     counters: Counts
 
 
-GRAPH = nt.NamedTuple(
-    (
-        nt.Array(numba.from_dtype(NODE), 1, "C"),
-        nt.Array(numba.from_dtype(EDGE), 1, "C"),
-        I32, F64, F64, I32, I64,
-    ),
-    Graph,
-)  # fmt: skip
+GRAPH = Graph.kernel_type
 
 MIB = 1 << 20
+CACHE_LINE = 64
 _EDGES_PER_NODE = 1.5  # room for edges: transpositions, and pieces not used up
 _LEAST_NODES = 64
 FIRST_INDEX = 1 << 12
+_WHOLE = 0xFFFF_FFFF
+_LOW_HALF = np.uint64(0xFFFF_FFFF)
 
 
 def make_graph(
@@ -147,11 +157,11 @@ def make_graph(
     index_size = capacity if policy == DRAKE else capacity * 3 // 2
     try:
         graph = Graph(
-            np.zeros(capacity, NODE),
-            np.zeros(edge_capacity, EDGE),
-            np.zeros(index_size, np.int32),
-            np.zeros(max(1, capacity * level_stride), np.float64),
-            np.zeros(max(1, edge_capacity * extra_stride), np.float64),
+            _zeros(capacity, NODE),
+            _zeros(edge_capacity, EDGE),
+            _zeros(index_size, np.dtype(np.uint32)),
+            _zeros(max(1, capacity * level_stride), np.dtype(np.float64)),
+            _zeros(max(1, edge_capacity * extra_stride), np.dtype(np.float64)),
             np.full(max_moves + 1, NONE, np.int32),
             np.zeros(COUNTERS, np.int64),
         )
@@ -162,7 +172,15 @@ def make_graph(
     graph.counters[FREE_NODE] = NONE
     graph.counters[ROOT] = NONE
     graph.counters[INDEX_SIZE] = min(index_size, FIRST_INDEX)
+    graph.counters[NODE_BITS] = (1 << capacity.bit_length()) - 1
     return graph
+
+
+def _zeros(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Make an array that begins with a cache line: else every second edge lies across two."""
+    raw = np.zeros(count * kind.itemsize + CACHE_LINE, np.uint8)
+    start = -raw.ctypes.data % CACHE_LINE
+    return raw[start : start + count * kind.itemsize].view(kind)
 
 
 @intrinsic
@@ -194,6 +212,42 @@ def _fetch(array: Any, place: Any) -> Any:
     return ask
 
 
+@intrinsic
+def _seen(context: Any, nodes: Any, edges: Any, node: Any, edge: Any, ask: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds, byte = signature.args, ir.IntType(8).as_pointer()
+        node_array = context.make_array(kinds[0])(context, builder, arguments[0])
+        edge_array = context.make_array(kinds[1])(context, builder, arguments[1])
+        of_node = builder.bitcast(builder.gep(node_array.data, [arguments[2]]), byte)
+        of_edge = builder.bitcast(builder.gep(edge_array.data, [arguments[3]]), byte)
+        record = builder.select(arguments[4], of_node, of_edge)
+        real, whole = ir.DoubleType(), ir.IntType(32)
+        at_visits = builder.gep(record, [whole(NODE.fields["visits"][1])])
+        total = builder.load(builder.bitcast(record, real.as_pointer()))
+        visits = builder.load(builder.bitcast(at_visits, whole.as_pointer()))
+        return context.make_tuple(builder, signature.return_type, [total, visits])
+
+    return nt.Tuple((nt.float64, nt.int32))(nodes, edges, node, edge, nt.boolean), generate
+
+
+def seen(nodes: Any, edges: Any, node: int, edge: int, ask: bool) -> tuple[float, int]:
+    """Return sum and visits of a node, or of an edge where it need not be asked.
+
+    Compiled, this is one choice of an address: which one it will be nobody can foretell, and a
+    wrong guess would cost more than all the rest.
+    """
+    record = nodes[node] if ask else edges[edge]
+    return record["sum"], record["visits"]
+
+
+@overload(seen, jit_options={"_nrt": False})
+def _see(nodes: Any, edges: Any, node: Any, edge: Any, ask: Any) -> Any:
+    def look(nodes: Any, edges: Any, node: Any, edge: Any, ask: Any) -> Any:
+        return _seen(nodes, edges, node, edge, ask)
+
+    return look
+
+
 @kernel(hot=True)
 def slot_of(key: Any, size: int) -> int:
     """Map a key to 0..size-1 without a division: its high half, scaled.
@@ -208,13 +262,37 @@ def slot_of(key: Any, size: int) -> int:
 @kernel(hot=True)
 def find_slot(graph: Graph, key: Any) -> int:
     """Return the place of a key in the index: where it is, or where it would go."""
-    index, size = graph.index, graph.counters[INDEX_SIZE]
+    index, size, node_bits = graph.index, graph.counters[INDEX_SIZE], graph.counters[NODE_BITS]
+    tag = _tag_of(graph, key)
     slot = slot_of(key, size)
-    while index[slot] != 0 and graph.nodes[index[slot] - 1]["key"] != key:
+    while True:
+        entry = np.int64(index[slot])
+        if entry == 0:
+            return slot
+        # Bits of the key beside the node's number: few wrong nodes are ever looked at.
+        if entry & ~node_bits == tag and graph.nodes[(entry & node_bits) - 1]["key"] == key:
+            return slot
         slot += 1
         if slot == size:
             slot = 0
-    return slot
+
+
+@kernel(hot=True)
+def _tag_of(graph: Graph, key: Any) -> int:
+    """Return the bits of a key that stand beside a node's number in the index."""
+    return np.int64(key & _LOW_HALF) & ~graph.counters[NODE_BITS]  # type: ignore[no-any-return]
+
+
+@kernel(hot=True)
+def node_at(graph: Graph, slot: int) -> int:
+    """Return which node a place of the index holds, or NONE."""
+    return (np.int64(graph.index[slot]) & graph.counters[NODE_BITS]) - 1  # type: ignore[no-any-return]
+
+
+@kernel(hot=True)
+def enter_node(graph: Graph, slot: int, key: Any, node: int) -> None:
+    """Write a node into a place of the index."""
+    graph.index[slot] = _tag_of(graph, key) | (node + 1)
 
 
 @kernel(lean=True)
@@ -225,7 +303,8 @@ def rebuild_index(graph: Graph, size: int) -> None:
         graph.index[slot] = 0
     for node in range(graph.counters[NODES]):
         if graph.nodes[node]["flags"] & USED:
-            graph.index[find_slot(graph, graph.nodes[node]["key"])] = node + 1
+            key = graph.nodes[node]["key"]
+            enter_node(graph, find_slot(graph, key), key, node)
 
 
 @kernel(hot=True)
@@ -281,7 +360,7 @@ def take_node(graph: Graph) -> int:
 @kernel(hot=True)
 def edges_of(graph: Graph, node: int) -> tuple[int, int]:
     """Return where the edges out of a node begin and where they end."""
-    first = np.int64(graph.nodes[node]["first"])
+    first = np.int64(graph.nodes[node]["first"]) & _WHOLE  # so the compiler sees: not negative
     return first, first + np.int64(graph.nodes[node]["edges"])
 
 
@@ -326,6 +405,8 @@ def _move_edges(graph: Graph, node: int, target: int, extra_stride: int) -> None
     """Copy a node's edges to a longer piece, and tell the lists they are on."""
     nodes, edges = graph.nodes, graph.edges
     first, end = edges_of(graph, node)
+    for old in range(first, end):
+        fetch(nodes, np.int64(edges[old]["child"]))
     for old in range(first, end):
         new = target + old - first
         child = np.int64(edges[old]["child"])
@@ -387,26 +468,31 @@ def link_in(graph: Graph, edge: int, child: int) -> None:
 
 
 @kernel(hot=True)
-def add_edge(graph: Graph, node: int, move: int, child: int, extra_stride: int) -> int:
-    """Add an edge to `node`; return NONE where there is no room.  `child` may be NONE."""
+def add_edge(graph: Graph, node: int, move: int, extra_stride: int) -> int:
+    """Add an edge to `node` that leads nowhere yet; return NONE where there is no room."""
     nodes, edges = graph.nodes, graph.edges
     if not _grow(graph, node, extra_stride):
         return NONE
     _, edge = edges_of(graph, node)
     edges[edge]["sum"] = 0.0
-    edges[edge]["child"] = child
+    edges[edge]["child"] = NONE
     edges[edge]["move"] = move
     edges[edge]["visits"] = 0
     edges[edge]["parent"] = node
     edges[edge]["marks"] = 0
     edges[edge]["next_in"] = NONE
     nodes[node]["edges"] += np.uint16(1)
-    if child != NONE:
-        link_in(graph, edge, child)
     for i in range(edge * extra_stride, (edge + 1) * extra_stride):
         graph.extras[i] = 0.0
     graph.counters[LIVE_EDGES] += 1
     return edge
+
+
+@kernel(hot=True)
+def lead_to(graph: Graph, edge: int, child: int) -> None:
+    """Let an edge that led nowhere lead to a child."""
+    graph.edges[edge]["child"] = child
+    link_in(graph, edge, child)
 
 
 @kernel(hot=True)
@@ -447,6 +533,7 @@ def drop_node(graph: Graph, node: int) -> None:
     edge = np.int64(graph.nodes[node]["first_in"])
     while edge != NONE:
         graph.edges[edge]["child"] = NONE
+        graph.edges[edge]["marks"] = 0  # nobody is left to ask
         edge = np.int64(graph.edges[edge]["next_in"])
     graph.nodes[node]["flags"] = np.uint8(0)
     graph.counters[LIVE_NODES] -= 1

@@ -1,5 +1,6 @@
 """What a search is told, as kernels see it: numbers only.  People write `Settings` instead."""
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numba
@@ -7,7 +8,8 @@ import numba.types as nt
 import numpy as np
 import numpy.typing as npt
 
-from trellis.game.rules import F64, I32, I64, U64, Counts, Moves, Reals, State
+from trellis._bundle import Bundle
+from trellis.game.rules import Counts, Moves, Reals, State
 
 INFINITE = 1 << 30  # a depth
 
@@ -18,6 +20,7 @@ DESCENT, ALL, INCREMENTAL, REFRESH = 0, 1, 2, 3
 # score bounds: OFF < PLAIN < CUTS < DEEP, each doing what those before it do
 OFF, PLAIN, CUTS, DEEP = 0, 1, 2, 3
 
+SMALL = 1 << 18  # roots and logarithms of counts below this are looked up
 TIE = 1e-9  # urgencies closer than this are equal; rounding must not decide
 
 
@@ -42,6 +45,7 @@ class Knobs(NamedTuple):
     d2: int
     d3: int
     primes: int
+    sums: bool  # sums and visits are all that selection asks for, of edges or of nodes
     parent_visits: bool  # p is the visits of the node, not the sum over its edges
     c: float
     tuned: bool
@@ -77,7 +81,7 @@ class Knobs(NamedTuple):
     amaf_other_at: int  # the same for the opponent
 
 
-class Path(NamedTuple):
+class Path(Bundle, kinds=(nt.int32, nt.int32, nt.float64)):
     """The way a simulation went, and what its playout came to."""
 
     nodes: Moves  # [longest + 2]
@@ -85,7 +89,7 @@ class Path(NamedTuple):
     values: Reals  # [players]: payoffs scaled to 0..1
 
 
-class Lists(NamedTuple):
+class Lists(Bundle, kinds=(nt.int32, nt.int32, nt.float64, nt.int32)):
     """Work lists of the steps that leave the path."""
 
     work: Moves
@@ -94,7 +98,7 @@ class Lists(NamedTuple):
     buckets: Moves
 
 
-class Lanes(NamedTuple):
+class Lanes(Bundle, kinds=(nt.float64, nt.float64, nt.float64, nt.float64)):
     """The edges of one node side by side, so that their urgencies are computed all at once.
 
     Edge i has its mean at i, its count at COUNTS + i and its urgency at URGENCIES + i: at fixed
@@ -103,13 +107,21 @@ class Lanes(NamedTuple):
 
     edges: Reals
     amaf: Reals  # [2 * move_codes]: visits and sum as if the move had come first
+    log_roots: Reals  # [SMALL]: roots of the logarithms of counts
+    inverse_roots: Reals  # [SMALL]: of counts, from 1 on
 
 
 COUNTS = (1 << 16) + 64  # no node has more moves; 64 keeps the lanes off the same cache lines
 URGENCIES = 2 * COUNTS
 
 
-class Scratch(NamedTuple):
+_SCRATCH_KINDS = (
+    nt.uint64, nt.uint64, nt.uint64, nt.int32, nt.int32, nt.float64, nt.float64, nt.int64,
+    nt.int64, nt.int32, nt.int64,
+)  # fmt: skip
+
+
+class Scratch(Bundle, kinds=_SCRATCH_KINDS):
     """Room that descents and playouts work in; only `stamp` outlives a simulation."""
 
     state: State
@@ -131,10 +143,10 @@ KNOBS_DTYPE = np.dtype(
     [(name, _KINDS[kind]) for name, kind in Knobs.__annotations__.items()], align=True
 )
 KNOBS = numba.from_dtype(KNOBS_DTYPE)
-PATH = nt.NamedTuple((I32, I32, F64), Path)
-LISTS = nt.NamedTuple((I32, I32, F64, I32), Lists)
-LANES = nt.NamedUniTuple(F64, 2, Lanes)
-SCRATCH = nt.NamedTuple((U64, U64, U64, I32, I32, F64, F64, I64, I64, I32, I64), Scratch)
+PATH = Path.kernel_type
+LISTS = Lists.kernel_type
+LANES = Lanes.kernel_type
+SCRATCH = Scratch.kernel_type
 
 
 def as_record(knobs: Knobs) -> Any:
@@ -163,7 +175,15 @@ def make_lanes(knobs: Knobs, max_moves: int, move_codes: int) -> Lanes:
     return Lanes(
         np.zeros(URGENCIES + max_moves),
         np.zeros(2 * move_codes if knobs.amaf_at >= 0 else 1),
+        *_roots(),
     )
+
+
+@cache
+def _roots() -> tuple[Reals, Reals]:
+    """Return what selection looks up; of large tables only the counts in use are ever read."""
+    counts = np.arange(1.0, SMALL + 1)
+    return np.sqrt(np.log(np.maximum(counts - 1, 1.0))), 1.0 / np.sqrt(counts)
 
 
 def make_scratch(

@@ -11,21 +11,19 @@ from trellis._jit import kernel
 from trellis.game.rules import Random, Reals
 from trellis.game.words import below
 from trellis.search.bounds import is_cut
-from trellis.search.graph import MOVE_MASK, NONE, Graph, edges_of, fetch
-from trellis.search.knobs import ALL, COUNTS, OFF, PER_NODE, TIE, URGENCIES, Knobs, Lanes
+from trellis.search.graph import BOUNDED, MOVE_MASK, NONE, Graph, edges_of, seen
+from trellis.search.knobs import ALL, COUNTS, OFF, SMALL, TIE, URGENCIES, Knobs, Lanes
 from trellis.search.values import adapted_count, adapted_mean
-
-_LOGARITHMS = np.log(np.maximum(np.arange(1024), 1.0))
 
 
 @kernel(hot=True)
-def _log(count: float) -> float:
-    """Return the logarithm of a count of 1 or more; small whole ones are looked up."""
-    if count < 1024.0:
+def log_root(lanes: Lanes, count: float) -> float:
+    """Return the root of the logarithm of a count, 0 below 1."""
+    if count < SMALL:
         whole = np.int64(count)
         if whole == count:
-            return _LOGARITHMS[whole]
-    return np.log(max(1.0, count))
+            return lanes.log_roots[whole]
+    return np.sqrt(np.log(max(1.0, count)))
 
 
 @kernel(hot=True)
@@ -119,74 +117,104 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
 
 
 @kernel(hot=True)
-def _gather(graph: Graph, knobs: Knobs, lanes: Lanes, node: int, alpha: float, beta: float) -> bool:
-    """Lay out mean and count of every edge; tell whether the means still are sums.
+def _glance(
+    graph: Graph, lanes: Lanes, first: int, size: int, ask: bool, flip: bool, explore: float
+) -> tuple[int, float, float]:
+    """Select where sums and small counts are all that matters: one short loop without branches.
 
-    An edge that is cut gets a mean without end below, one nobody has been along without end above.
+    Returns the place of the most urgent edge, its urgency and the next one; or NONE where some
+    edge needs a closer look.
     """
     nodes, edges, lane = graph.nodes, graph.edges, lanes.edges
-    first, end = edges_of(graph, node)
-    bounded = knobs.bounds != OFF
-    mover = np.int64(nodes[node]["player"])
-    if knobs.primes == PER_NODE and knobs.d1 == 1 and knobs.d3 == 1 and knobs.columns == 1:
-        worst = -np.inf if mover == 0 else np.inf  # sums are of player 0
-        for edge in range(first, end):
-            i = edge - first
-            child = np.int64(edges[edge]["child"])
-            # The edge has seen all that its child has, or the child was overwritten.
-            if edges[edge]["marks"] == 0 or child == NONE:
-                visits = np.float64(max(edges[edge]["visits"], 1))
-                total = edges[edge]["sum"]
-                lane[i] = total if mover == 0 else visits - total
-                lane[COUNTS + i] = visits
-                continue
-            lane[i] = nodes[child]["sum"]
-            lane[COUNTS + i] = nodes[child]["visits"]
-            if bounded and is_cut(graph, knobs, node, child, alpha, beta):
-                lane[i] = worst
-            if nodes[child]["visits"] == 0:
-                lane[COUNTS + i] = 1.0
-                lane[i] = -worst
-        return True
-    sums = knobs.d1 == 0 and knobs.d3 == 0
-    for edge in range(first, end):
-        i = edge - first
-        visits = np.float64(edges[edge]["visits"])
-        if visits == 0.0:
-            lane[i] = np.inf
-            lane[COUNTS + i] = 1.0
-        elif sums:
-            lane[i] = edges[edge]["sum"]
-            lane[COUNTS + i] = visits
-        else:
-            lane[i] = edge_mean(graph, knobs, edge, mover)
-            lane[COUNTS + i] = adapted_count(graph, knobs, edge, knobs.d3)
-        if bounded:
-            child = np.int64(edges[edge]["child"])
-            if is_cut(graph, knobs, node, child, alpha, beta):
-                lane[i] = -np.inf
-    return sums
-
-
-@kernel(hot=True)
-def _urge(lanes: Lanes, size: int, logarithm: float, c: float, sums: bool, flip: bool) -> None:
-    """Compute mean and exploration of all edges; the compiler does four at once."""
-    lane = lanes.edges
-    if sums:
-        base, sign = (1.0, -1.0) if flip else (0.0, 1.0)
-        for i in range(size):
-            inverse = 1.0 / lane[COUNTS + i]
-            lane[i] = base + sign * lane[i] * inverse
-            lane[URGENCIES + i] = lane[i] + c * np.sqrt(logarithm * inverse)
-    else:
-        for i in range(size):
-            lane[URGENCIES + i] = lane[i] + c * np.sqrt(logarithm / lane[COUNTS + i])
+    best = np.int64(0)
+    greatest = second = -np.inf
+    together, large = 0, 0
+    for i in range(size):
+        edge = first + i
+        marks = edges[edge]["marks"]
+        asks = ask and marks != 0
+        total, visits = seen(nodes, edges, np.int64(edges[edge]["child"]), edge, asks)
+        together |= marks
+        less = np.int64(visits) - 1
+        large |= less  # and negative for an edge nobody went along
+        root = lanes.inverse_roots[less & (SMALL - 1)]
+        # What the opponent did not get; the size of a difference needs no branch.
+        total = abs(np.float64(visits if asks and flip else 0) - total)
+        urgency = total * root * root + explore * root
+        lane[URGENCIES + i] = urgency
+        lesser = urgency if urgency < greatest else greatest
+        second = lesser if lesser > second else second
+        best = i if urgency > greatest else best
+        greatest = urgency if urgency > greatest else greatest
+    if together & BOUNDED or large & ~(SMALL - 1):
+        best = np.int64(NONE)
+    return best, greatest, second
 
 
 @kernel(lean=True)
-def _adorn(
-    graph: Graph, knobs: Knobs, lanes: Lanes, node: int, lender: int, logarithm: float
+def _gather_sums(graph: Graph, lanes: Lanes, node: int, ask: bool, flip: bool) -> None:
+    """Lay out payoffs and visits of every edge, or of the child where it has seen more.
+
+    `flip` says that player 1 moves: sums of nodes belong to player 0.
+    """
+    nodes, edges, lane = graph.nodes, graph.edges, lanes.edges
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        i = edge - first
+        asks = ask and edges[edge]["marks"] != 0
+        total, visits = seen(nodes, edges, np.int64(edges[edge]["child"]), edge, asks)
+        lane[COUNTS + i] = np.float64(visits)
+        lane[i] = lane[COUNTS + i] - total if asks and flip else total
+
+
+@kernel(lean=True)
+def _gather_means(graph: Graph, knobs: Knobs, lanes: Lanes, node: int) -> None:
+    """Lay out the adapted mean and count of every edge."""
+    edges, lane = graph.edges, lanes.edges
+    first, end = edges_of(graph, node)
+    mover = np.int64(graph.nodes[node]["player"])
+    for edge in range(first, end):
+        i = edge - first
+        if edges[edge]["visits"] == 0:
+            lane[COUNTS + i] = 0.0
+        else:
+            lane[i] = edge_mean(graph, knobs, edge, mover)
+            lane[COUNTS + i] = adapted_count(graph, knobs, edge, knobs.d3)
+
+
+@kernel(lean=True)
+def _single_out(
+    graph: Graph, knobs: Knobs, lanes: Lanes, node: int, alpha: float, beta: float
 ) -> None:
+    """Give an edge that is cut a mean without end below, and one nobody went along above."""
+    edges, lane = graph.edges, lanes.edges
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        i = edge - first
+        child = np.int64(edges[edge]["child"])
+        if lane[COUNTS + i] == 0.0:
+            lane[i] = np.inf
+            lane[COUNTS + i] = 1.0
+        if knobs.bounds != OFF and is_cut(graph, knobs, node, child, alpha, beta):
+            lane[i] = -np.inf
+
+
+@kernel(lean=True)
+def _urge(lanes: Lanes, size: int, explore: float, sums: bool) -> None:
+    """Compute mean and exploration of all edges; the compiler does four at once."""
+    lane = lanes.edges
+    if sums:
+        for i in range(size):
+            inverse = 1.0 / lane[COUNTS + i]
+            lane[i] = lane[i] * inverse
+            lane[URGENCIES + i] = lane[i] + explore * np.sqrt(inverse)
+    else:
+        for i in range(size):
+            lane[URGENCIES + i] = lane[i] + explore / np.sqrt(lane[COUNTS + i])
+
+
+@kernel(lean=True)
+def _adorn(graph: Graph, knobs: Knobs, lanes: Lanes, node: int, lender: int, root: float) -> None:
     """Put into the urgencies what the options add."""
     edges, extras = graph.edges, graph.extras
     first, end = edges_of(graph, node)
@@ -199,7 +227,7 @@ def _adorn(
         mean, visits = lanes.edges[i], lanes.edges[COUNTS + i]
         if np.isinf(mean):
             continue
-        explore = logarithm / visits
+        explore = root * root / visits
         if knobs.tuned:
             own_visits = np.float64(edges[edge]["visits"])
             own_mean = edges[edge]["sum"] / own_visits
@@ -216,6 +244,35 @@ def _adorn(
         lanes.edges[URGENCIES + i] = urgency
 
 
+@kernel(lean=True)
+def _look_closer(
+    graph: Graph, knobs: Knobs, lanes: Lanes, node: int, lender: int, alpha: float, beta: float,
+    root: float,
+) -> tuple[int, float, float]:  # fmt: skip
+    """Select with all options: return the most urgent edge's place, its urgency and the next."""
+    lane = lanes.edges
+    first, end = edges_of(graph, node)
+    size = end - first
+    if knobs.sums:
+        flip = graph.nodes[node]["player"] != 0
+        _gather_sums(graph, lanes, node, knobs.d1 > 0, flip)
+    else:
+        _gather_means(graph, knobs, lanes, node)
+    _single_out(graph, knobs, lanes, node, alpha, beta)
+    _urge(lanes, size, knobs.c * root, knobs.sums)
+    if knobs.adorned:
+        _adorn(graph, knobs, lanes, node, lender, root)
+    best = np.int64(0)
+    greatest = second = -np.inf
+    for i in range(size):
+        urgency = lane[URGENCIES + i]
+        lesser = urgency if urgency < greatest else greatest
+        second = lesser if lesser > second else second
+        best = i if urgency > greatest else best
+        greatest = urgency if urgency > greatest else greatest
+    return best, greatest, second
+
+
 @kernel(hot=True)
 def select_edge(
     graph: Graph, knobs: Knobs, lanes: Lanes, rng: Random, node: int, lender: int,
@@ -225,34 +282,35 @@ def select_edge(
 
     Urgencies that differ by rounding alone count as equal, and chance decides between them.
     """
-    nodes, edges = graph.nodes, graph.edges
     first, end = edges_of(graph, node)
     size = end - first
-    if not knobs.hidden:
-        for edge in range(first, end):  # ask for all children at once: memory is far away
-            fetch(nodes, np.int64(edges[edge]["child"]))
-    sums = _gather(graph, knobs, lanes, node, alpha, beta)
-    logarithm = _log(parent_count(graph, knobs, node))
-    flip = sums and knobs.d1 > 0 and nodes[node]["player"] != 0
-    _urge(lanes, size, logarithm, knobs.c, sums, flip)
-    if knobs.adorned:
-        _adorn(graph, knobs, lanes, node, lender, logarithm)
-    lane = lanes.edges
-    greatest = -np.inf
-    for i in range(size):
-        greatest = max(greatest, lane[URGENCIES + i])
+    root = log_root(lanes, parent_count(graph, knobs, node))
+    best, greatest, second = np.int64(NONE), -np.inf, -np.inf
+    if knobs.sums and not knobs.adorned and graph.nodes[node]["visits"] < SMALL:
+        flip = graph.nodes[node]["player"] != 0
+        best, greatest, second = _glance(
+            graph, lanes, first, size, knobs.d1 > 0, flip, knobs.c * root
+        )
+    if best == NONE:
+        best, greatest, second = _look_closer(graph, knobs, lanes, node, lender, alpha, beta, root)
     if greatest == -np.inf:
         return NONE, greatest
-    best, ties = 0, 0
-    for i in range(size):
-        if lane[URGENCIES + i] >= greatest - TIE:
-            best = i
-            ties += 1
-    if ties > 1:
-        draw = below(rng, ties)
-        for i in range(size):
-            if lane[URGENCIES + i] >= greatest - TIE:
-                if draw == 0:
-                    best = i
-                draw -= 1
+    if second >= greatest - TIE:
+        best = _draw_tie(lanes, rng, size, greatest)
     return first + best, greatest
+
+
+@kernel(lean=True)
+def _draw_tie(lanes: Lanes, rng: Random, size: int, greatest: float) -> int:
+    """Let chance decide between the most urgent edges."""
+    lane = lanes.edges
+    least = greatest - TIE
+    ties = 0
+    for i in range(size):
+        ties += 1 if lane[URGENCIES + i] >= least else 0
+    draw = below(rng, ties)
+    i = np.int64(-1)
+    while draw >= 0:
+        i += 1
+        draw -= 1 if lane[URGENCIES + i] >= least else 0
+    return i

@@ -226,6 +226,7 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
         d2=d2,
         d3=d3,
         primes=primes,
+        sums=d1 == d3 == 0 or (d1 == d3 == 1 and primes == k.PER_NODE and columns == 1),
         parent_visits=settings.select == "nodes",
         c=float(settings.c),
         tuned=settings.tuned,

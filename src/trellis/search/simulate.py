@@ -5,6 +5,8 @@ the game was played elsewhere and nothing is drawn at random: that is how record
 graph, by the same steps as simulated ones.
 """
 
+from typing import Any
+
 import numba.types as nt
 import numpy as np
 
@@ -32,7 +34,7 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import copy_words, hash_pair
+from trellis.game.words import below, copy_words, hash_pair
 from trellis.search.backup import credit, credit_ancestors, refresh_levels, update_levels
 from trellis.search.bounds import mark_bounded, rebound, spread_bounds
 from trellis.search.graph import (
@@ -60,12 +62,14 @@ from trellis.search.graph import (
     add_edge,
     drop_node,
     edges_of,
+    enter_node,
     fetch,
     fill_node,
     find_edge,
     find_slot,
     index_is_crowded,
-    link_in,
+    lead_to,
+    node_at,
     rebuild_index,
     room_for_node,
     slot_of,
@@ -141,11 +145,13 @@ def first_bounds(
 
 @kernel(takes_rules=True, hot=True)
 def reach_node(
-    acting: object, payoffs: object, key: object, bounds: object, tables: Tables,
-    graph: Graph, knobs: Knobs, scratch: Scratch, state: State, turn: int,
+    acting: object, payoffs: object, bounds: object, tables: Tables, graph: Graph,
+    knobs: Knobs, scratch: Scratch, state: State, turn: int, hash_: Any,
 ) -> tuple[int, bool]:  # fmt: skip
-    """Return the node of a position and whether it is new; NONE where there is no room."""
-    hash_ = key(tables, state)
+    """Return the node of a position and whether it is new; NONE where there is no room.
+
+    `hash_` is the position's key.
+    """
     counters = graph.counters
     slot = 0
     if knobs.policy == DRAKE:
@@ -169,18 +175,34 @@ def reach_node(
                 rebuild_index(graph, min(2 * counters[INDEX_SIZE], len(graph.index)))
             slot = find_slot(graph, hash_)
             if graph.index[slot] != 0:
-                return np.int64(graph.index[slot]) - 1, False
+                return node_at(graph, slot), False
         if not room_for_node(graph):
             counters[FULL] += 1
             return NONE, False
         node = take_node(graph)
         if knobs.share:
-            graph.index[slot] = node + 1
+            enter_node(graph, slot, hash_, node)
     player = acting(tables, state)
     fill_node(graph, node, hash_, player, turn, knobs.least, knobs.greatest, knobs.level_stride)
     if knobs.bounds != OFF:
         first_bounds(acting, payoffs, bounds, tables, knobs, scratch, state, graph, node)
     return node, True
+
+
+@kernel(lean=True)
+def _nth_untried(graph: Graph, scratch: Scratch, node: int, number: int) -> int:
+    """Return the move in the buffer that has no edge yet and so many such before it."""
+    edges, buffer, tried = graph.edges, scratch.buffer, scratch.tried
+    scratch.stamp[0] += 1
+    stamp = scratch.stamp[0]
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        tried[np.int64(edges[edge]["move"]) & MOVE_MASK] = stamp
+    i = np.int64(-1)
+    while number >= 0:
+        i += 1
+        number -= 1 if tried[buffer[i]] != stamp else 0
+    return np.int64(buffer[i])  # type: ignore[return-value]
 
 
 @kernel(lean=True)
@@ -274,14 +296,17 @@ def descend(
                     return depth, OLD
                 edge = np.int64(NONE)
                 count = moves(tables, state, buffer)
-                if nodes[node]["edges"] > 0:
+                left = count - np.int64(nodes[node]["edges"])
+                if not knobs.decisive:
+                    move = np.int64(_nth_untried(graph, scratch, node, below(rng, left)))
+                else:
                     count = _list_untried(graph, scratch, node, count)
-                move = np.int64(
-                    draw_move(
-                        acting, moves, play, payoffs, tables, knobs, scratch, state, rng,
-                        buffer, count,
-                    )
-                )  # fmt: skip
+                    move = np.int64(
+                        draw_move(
+                            acting, moves, play, payoffs, tables, knobs, scratch, state, rng,
+                            buffer, count,
+                        )
+                    )  # fmt: skip
             elif edge == NONE:
                 return depth, OLD  # every move is cut: nothing here can matter any more
 
@@ -305,42 +330,35 @@ def descend(
                 transform(tables, state, np.int64(scratch.images[image]), scratch.image)
                 copy_words(scratch.image, state)
         if child == NONE:
+            hash_ = key(tables, state)
+            code = move | (image << SYMMETRY_AT)
+            # The index is far away: ask for its place, and make the edge in the meantime.
+            early = not found and knobs.policy != DRAKE and room_for_node(graph)
+            if early:
+                fetch(graph.index, slot_of(hash_, counters[INDEX_SIZE]))
+                edge = np.int64(add_edge(graph, node, code, knobs.extra_stride))
+                if edge == NONE:
+                    counters[FULL] += 1
+                    return depth, OLD
             turn = np.int64(nodes[node]["turn"]) + 1
             reached, fresh = reach_node(
-                acting,
-                payoffs,
-                key,
-                bounds,
-                tables,
-                graph,
-                knobs,
-                scratch,
-                state,
-                turn,
+                acting, payoffs, bounds, tables, graph, knobs, scratch, state, turn, hash_
             )
             child = np.int64(reached)
             if child < 0:
                 if knobs.policy == DRAKE:
                     graph.index[node] = 1 + np.int64(nodes[-child - 2]["turn"])
                 return depth, OLD  # no room: the playout goes on from here and counts there
-            if found and not knobs.hidden:  # its node was overwritten; link the edge again
-                edges[edge]["child"] = child
-                link_in(graph, edge, child)
-                edges[edge]["marks"] |= SHARED  # what it remembers happened at another node
+            if not found and not early:
+                edge = np.int64(add_edge(graph, node, code, knobs.extra_stride))
+                if edge == NONE:  # a node without edges in is left for later
+                    counters[FULL] += 1
+                    return depth, OLD
+            if not knobs.hidden:
+                lead_to(graph, edge, child)
+                if found:  # its node was overwritten: what it remembers happened at another
+                    edges[edge]["marks"] |= SHARED
         if not found:
-            linked = NONE if knobs.hidden else child
-            edge = np.int64(
-                add_edge(
-                    graph,
-                    node,
-                    move | (image << SYMMETRY_AT),
-                    linked,
-                    knobs.extra_stride,
-                )
-            )
-            if edge == NONE:  # no room for edges; a node without edges in is left for later
-                counters[FULL] += 1
-                return depth, OLD
             if player == CHANCE:
                 edges[edge]["sum"] = share
             if not fresh:

@@ -1,0 +1,125 @@
+"""Arrays that go together, handed to kernels as one pointer.
+
+Numba passes a tuple of arrays by value: seven words for each array, at every call that is not
+inlined, and a search calls the rules of its game several times a microsecond.  A `Bundle` is
+passed as one word, the address of a table with the place and the length of each array.
+
+In Python a bundle is an object with the arrays as attributes; in kernels the same attributes give
+the same arrays.
+
+>>> import numpy as np
+>>> from numba import njit
+>>> class Pair(Bundle, kinds=(nt.int32, nt.float64)):
+...     left: npt.NDArray[np.int32]
+...     right: npt.NDArray[np.float64]
+>>> pair = Pair(np.arange(3, dtype=np.int32), np.ones(2))
+>>> njit(lambda pair: len(pair.left) + pair.right[1])(pair)
+4.0
+"""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numba
+import numba.types as nt
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba.core import cgutils
+from numba.core.datamodel.models import OpaqueModel
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+from numba.np.arrayobj import populate_array
+
+
+class BundleType(nt.Type):  # type: ignore[misc]
+    """The type of a bundle in kernels: its name and the arrays it holds."""
+
+    def __init__(self, name: str, fields: tuple[tuple[str, Any], ...]) -> None:
+        self.fields = fields
+        super().__init__(name=f"{name}({', '.join(f'{key}:{kind}' for key, kind in fields)})")
+
+
+class Bundle:
+    """Base of bundles: a subclass names its arrays, and in `kinds` the types of their elements."""
+
+    kernel_type: ClassVar[BundleType]
+
+    def __init_subclass__(cls, kinds: tuple[Any, ...]) -> None:
+        arrays = [nt.Array(kind, 1, "C") for kind in kinds]
+        cls.kernel_type = BundleType(
+            cls.__name__, tuple(zip(cls.__annotations__, arrays, strict=True))
+        )
+        typeof_impl.register(cls)(lambda bundle, _: bundle.kernel_type)
+
+    def __init__(self, *arrays: npt.NDArray[Any]) -> None:
+        places = []
+        for (name, kind), array in zip(self.kernel_type.fields, arrays, strict=True):
+            if numba.typeof(array) != kind:
+                wrong = numba.typeof(array)
+                raise TypeError(f"{type(self).__name__}.{name} must be {kind}, not {wrong}")
+            setattr(self, name, array)
+            places += [array.ctypes.data, len(array)]
+        self._table = np.array(places, np.uint64)  # kept, since kernels read it
+        self._address = int(self._table.ctypes.data)
+
+    def __iter__(self) -> Iterator[npt.NDArray[Any]]:
+        return (getattr(self, name) for name, _ in self.kernel_type.fields)
+
+    def __reduce__(self) -> Any:  # addresses do not travel
+        return type(self), tuple(self)
+
+
+register_model(BundleType)(OpaqueModel)
+
+
+@unbox(BundleType)  # type: ignore[untyped-decorator]
+def _unbox(kind: BundleType, bundle: Any, context: Any) -> NativeValue:
+    number = context.pyapi.object_getattr_string(bundle, "_address")
+    address = context.pyapi.long_as_ulonglong(number)
+    context.pyapi.decref(number)
+    return NativeValue(context.builder.inttoptr(address, cgutils.voidptr_t))
+
+
+@infer_getattr
+class _Attributes(AttributeTemplate):  # type: ignore[misc]
+    key = BundleType
+
+    def generic_resolve(self, kind: BundleType, name: str) -> Any:
+        return dict(kind.fields).get(name)
+
+
+@lower_getattr_generic(BundleType)  # type: ignore[untyped-decorator]
+def _get_array(context: Any, builder: Any, kind: BundleType, bundle: Any, name: str) -> Any:
+    """Build an array from its place and length.
+
+    They never change while a kernel runs, and saying so lets the compiler read them once.
+    """
+    index = [key for key, _ in kind.fields].index(name)
+    array_type = kind.fields[index][1]
+    array = context.make_array(array_type)(context, builder)
+
+    def read(at: int, as_type: Any) -> Any:
+        table = builder.bitcast(bundle, as_type.as_pointer())
+        value = builder.load(builder.gep(table, [ir.Constant(ir.IntType(32), at)]))
+        value.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return value
+
+    itemsize = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
+    step = context.get_constant(nt.intp, itemsize)
+    populate_array(
+        array,
+        data=read(2 * index, array.data.type),
+        shape=[read(2 * index + 1, context.get_value_type(nt.intp))],
+        strides=[step],
+        itemsize=step,
+        meminfo=None,
+    )
+    return array._getvalue()
