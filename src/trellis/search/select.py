@@ -142,10 +142,10 @@ def _glance(
         total = abs(np.float64(visits if asks and flip else 0) - total)
         urgency = total * root * root + explore * root
         lane[URGENCIES + i] = urgency
-        lesser = urgency if urgency < greatest else greatest
-        second = lesser if lesser > second else second
+        lesser = min(greatest, urgency)
+        second = max(second, lesser)
         best = i if urgency > greatest else best
-        greatest = urgency if urgency > greatest else greatest
+        greatest = max(greatest, urgency)
     if together & BOUNDED or large & ~(SMALL - 1):
         best = np.int64(NONE)
     return best, greatest, second
@@ -266,10 +266,10 @@ def _look_closer(
     greatest = second = -np.inf
     for i in range(size):
         urgency = lane[URGENCIES + i]
-        lesser = urgency if urgency < greatest else greatest
-        second = lesser if lesser > second else second
+        lesser = min(greatest, urgency)
+        second = max(second, lesser)
         best = i if urgency > greatest else best
-        greatest = urgency if urgency > greatest else greatest
+        greatest = max(greatest, urgency)
     return best, greatest, second
 
 
