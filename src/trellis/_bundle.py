@@ -122,4 +122,4 @@ def _get_array(context: Any, builder: Any, kind: BundleType, bundle: Any, name: 
         itemsize=step,
         meminfo=None,
     )
-    return array._getvalue()
+    return array._getvalue()  # noqa: SLF001 - Numba's own idiom

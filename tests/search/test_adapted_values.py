@@ -85,10 +85,10 @@ class Definition:
         return int(self.edges[edge]["visits"])
 
     def child(self, edge):
-        return int(self.edges[edge]["child"])
+        return self.graph.child(edge)
 
     def mover(self, edge):
-        return int(self.nodes[int(self.edges[edge]["parent"])]["player"])
+        return int(self.nodes[int(self.graph.links[edge]["parent"])]["player"])
 
     def primes(self, edge, column):
         """Return n' and n'µ' of an edge."""
@@ -194,16 +194,16 @@ def assert_sound(search, sims):
         assert int(nodes[node]["visits"]) == int(nodes[node]["own"]) + sum(
             int(edges[e]["visits"]) for e in out
         )
-        moves = [int(edges[e]["move"]) for e in out]
+        moves = [int(graph.links[e]["move"]) for e in out]
         assert len(set(moves)) == len(moves)
         for edge in out:
-            assert int(edges[edge]["parent"]) == node
-            leading_in[int(edges[edge]["child"])].add(edge)
+            assert int(graph.links[edge]["parent"]) == node
+            leading_in[graph.child(edge)].add(edge)
     for node in range(count):
         edge, listed = int(nodes[node]["first_in"]), []
         while edge != g.NONE:
             listed.append(edge)
-            edge = int(edges[edge]["next_in"])
+            edge = int(graph.links[edge]["next_in"])
         assert sorted(listed) == sorted(leading_in[node])
         assert not nodes[node]["flags"] & ~g.USED  # no mark is left behind
 
@@ -226,7 +226,7 @@ def run_exactly(spec, depths, *, sims=SIMS, after=0, seed=1, **options):
 def merged(search):
     """Count the nodes that more than one edge leads to."""
     edges_in = search.graph.nodes["first_in"][: int(search.graph.counters[g.NODES])]
-    return sum(int(search.graph.edges[e]["next_in"]) != g.NONE for e in edges_in if e != g.NONE)
+    return sum(int(search.graph.links[e]["next_in"]) != g.NONE for e in edges_in if e != g.NONE)
 
 
 @pytest.mark.parametrize("primes", PRIMES)
@@ -398,8 +398,8 @@ def name_edges(search):
     for node in range(int(graph.counters[g.NODES])):  # a parent is always made before its child
         first = int(graph.nodes[node]["first"])
         for edge in range(first, first + int(graph.nodes[node]["edges"])):
-            letter = search.game._moves.items[int(graph.edges[edge]["move"])]
-            letters[int(graph.edges[edge]["child"])] = letter
+            letter = search.game._moves.items[int(graph.links[edge]["move"])]
+            letters[graph.child(edge)] = letter
             named[letters[node] + letter] = edge
     return named
 
@@ -442,7 +442,7 @@ def test_a_recorded_game_ends_where_the_record_ends():
     """Nothing is drawn at random and no move is made up, though the graph goes on from there."""
     search, named = grow_diamond("2,2,2")
     random_state, nodes = int(search.rng[0]), int(search.graph.counters[g.NODES])
-    child = int(search.graph.edges[named["rx"]]["child"])
+    child = search.graph.child(named["rx"])
     own = int(search.graph.nodes[child]["own"])
     search.add_game(["x"], [1.0])
     assert int(search.rng[0]) == random_state

@@ -108,7 +108,7 @@ def assert_same_graph(search, twin):
         for j, edge in enumerate(node.edges):
             assert_same_edge(search, int(record["first"]) + j, edge, number)
         leading_in = {
-            (int(graph.edges[e]["parent"]), move_of(graph, e)) for e in edges_in(graph, i)
+            (int(graph.links[e]["parent"]), move_of(graph, e)) for e in edges_in(graph, i)
         }
         assert leading_in == {(number[e.parent], (e.move, e.image)) for e in node.edges_in}, where
     assert int(graph.counters[g.REPEATS]) == twin.repeats
@@ -118,8 +118,8 @@ def assert_same_graph(search, twin):
 def assert_same_edge(search, place, edge, number):
     graph, knobs, mover = search.graph, search.knobs, edge.parent.player
     record, where = graph.edges[place], f"edge {edge.move} of node {number[edge.parent]}"
-    assert int(record["parent"]) == number[edge.parent], where
-    assert int(record["child"]) == (g.NONE if edge.child is None else number[edge.child]), where
+    assert int(graph.links[place]["parent"]) == number[edge.parent], where
+    assert graph.child(place) == (g.NONE if edge.child is None else number[edge.child]), where
     assert move_of(graph, place) == (edge.move, edge.image), where
     assert int(record["visits"]) == edge.visits, where
     expected = edge.share if mover == CHANCE else edge.totals[mover]
@@ -140,7 +140,7 @@ def assert_same_edge(search, place, edge, number):
 
 
 def move_of(graph, place):
-    code = int(graph.edges[place]["move"])
+    code = int(graph.links[place]["move"])
     return code & g.MOVE_MASK, code >> g.SYMMETRY_AT
 
 
@@ -148,7 +148,7 @@ def edges_in(graph, node):
     edge = int(graph.nodes[node]["first_in"])
     while edge != g.NONE:
         yield edge
-        edge = int(graph.edges[edge]["next_in"])
+        edge = int(graph.links[edge]["next_in"])
 
 
 def run_both(start, *, seed, sims=100, step=50, **options):
@@ -197,7 +197,7 @@ def test_every_option_builds_the_same_graph(name):
 def test_symmetry_builds_the_same_graph(spec):
     for select in ("simple", "uct2", "ucd:inf,1,1"):
         search, _ = run_both(start_of(spec), seed=5, select=select, symmetry=True)
-        moves = search.graph.edges["move"][: int(search.graph.counters[g.EDGES])]
+        moves = search.graph.links["move"][: int(search.graph.counters[g.EDGES])]
         assert (moves >> g.SYMMETRY_AT > 0).any()  # some position was turned
 
 

@@ -262,8 +262,8 @@ def check_graph(search: Search) -> None:
         first = int(graph.nodes[node]["first"])
         for edge in range(first, first + int(graph.nodes[node]["edges"])):
             edges += 1
-            assert graph.edges[edge]["parent"] == node
-            child = int(graph.edges[edge]["child"])
+            assert graph.links[edge]["parent"] == node
+            child = graph.child(edge)
             if child != g.NONE:
                 into[child].add(edge)
     for node in used:
@@ -271,7 +271,7 @@ def check_graph(search: Search) -> None:
         edge = int(graph.nodes[node]["first_in"])
         while edge != g.NONE:
             listed.append(edge)
-            edge = int(graph.edges[edge]["next_in"])
+            edge = int(graph.links[edge]["next_in"])
         assert len(listed) == len(set(listed))
         assert set(listed) == into[node]
         assert graph.nodes[node]["flags"] == g.USED
@@ -296,15 +296,9 @@ def test_collecting_keeps_what_the_root_reaches():
     search.run(sims=10_000)
     root = search.root
     move = search.report().best
-    child = int(
-        next(
-            edge["child"]
-            for edge in search.graph.edges[
-                search.graph.nodes[root]["first"] : search.graph.nodes[root]["first"] + 7
-            ]
-            if search.position.name(int(edge["move"]) & g.MOVE_MASK) == move
-        )
-    )
+    first = int(search.graph.nodes[root]["first"])
+    moves = [int(code) & g.MOVE_MASK for code in search.graph.links["move"][first : first + 7]]
+    child = search.graph.child(first + moves.index(search.position.code_of(move)))
     visits = int(search.graph.nodes[child]["visits"])
     before = int(search.graph.counters[g.LIVE_NODES])
     search.advance(move)

@@ -57,7 +57,7 @@ def edge_lines(search: "Search", node: int) -> list[EdgeLine]:
 def _line(search: "Search", mover: int, edge: int) -> EdgeLine:
     graph, knobs = search.graph, search.knobs
     record = graph.edges[edge]
-    child, visits = int(record["child"]), int(record["visits"])
+    child, visits = graph.child(edge), int(record["visits"])
     least, greatest = knobs.least, knobs.greatest
 
     def unscale(value: float) -> float:
@@ -83,8 +83,8 @@ def _line(search: "Search", mover: int, edge: int) -> EdgeLine:
             mean, count = search.adapted(edge, mover)
             adapted = unscale(mean)
     return EdgeLine(
-        int(record["move"]) & g.MOVE_MASK, edge, child, visits, value, low, high, adapted,
-        count, shared,
+        int(graph.links[edge]["move"]) & g.MOVE_MASK, edge, child, visits, value, low, high,
+        adapted, count, shared,
     )  # fmt: skip
 
 

@@ -66,7 +66,7 @@ def credit_edge(graph: Graph, knobs: Knobs, path: Path, edge: int) -> None:
     """Count a playout at an edge, for who moves there."""
     edges = graph.edges
     edges[edge]["visits"] += 1
-    mover = np.int64(graph.nodes[edges[edge]["parent"]]["player"])
+    mover = np.int64(graph.nodes[graph.links[edge]["parent"]]["player"])
     if mover < 0:  # chance: the sum is the probability
         return
     value = path.values[mover]
@@ -93,7 +93,7 @@ def credit_ancestors(
     graph: Graph, knobs: Knobs, path: Path, lists: Lists, length: int, repeated: bool
 ) -> None:
     """Count a playout once at every edge and node above the leaf, whichever way it came."""
-    nodes, edges, work = graph.nodes, graph.edges, lists.work
+    nodes, work = graph.nodes, lists.work
     leaf = np.int64(path.nodes[length])
     if not repeated:
         last = np.int64(path.edges[length - 1]) if length > 0 else NONE
@@ -107,12 +107,12 @@ def credit_ancestors(
         edge = np.int64(nodes[node]["first_in"])
         while edge != NONE:
             credit_edge(graph, knobs, path, edge)
-            parent = np.int64(edges[edge]["parent"])
+            parent = np.int64(graph.links[edge]["parent"])
             if not nodes[parent]["flags"] & MARKED:
                 nodes[parent]["flags"] |= MARKED
                 work[count] = parent
                 count += 1
-            edge = np.int64(edges[edge]["next_in"])
+            edge = np.int64(graph.links[edge]["next_in"])
         i += 1
     for i in range(count):
         nodes[work[i]]["flags"] &= ~MARKED
@@ -208,7 +208,7 @@ def _shares_of_edge(
     was_own_total = own_total - value if began else own_total
     total = edge_total(graph, knobs, edge, column)
     was_total = total - value if traversed else total
-    if place >= 0 and np.int64(nodes[edges[edge]["parent"]]["player"]) < 0:
+    if place >= 0 and np.int64(nodes[graph.links[edge]["parent"]]["player"]) < 0:
         # An edge of chance goes by the mean of its child, which the playout has changed.
         before = max(np.int64(nodes[child]["visits"]) - 1, 1)
         was_total = was_visits * (node_sum(graph, knobs, child, column) - value) / before
@@ -243,7 +243,7 @@ def _update_finite(
     column: int,
 ) -> None:  # fmt: skip
     """Update the sums of depth 2 to levels + 1, one depth after the other."""
-    nodes, edges, work, olds = graph.nodes, graph.edges, lists.work, lists.olds
+    nodes, work, olds = graph.nodes, lists.work, lists.olds
     on_path = length if repeated else length + 1  # different nodes on the path
     here, there = 0, len(work) // 2
     # Depth 1 follows from visits and payoffs, so the path is all that changed there.
@@ -276,7 +276,7 @@ def _update_finite(
                     column, olds[here + i],
                 )  # fmt: skip
                 if now != was:
-                    parent = np.int64(edges[edge]["parent"])
+                    parent = np.int64(graph.links[edge]["parent"])
                     slot = _slot(knobs, parent, depth, column)
                     if not nodes[parent]["flags"] & MARKED:
                         nodes[parent]["flags"] |= MARKED
@@ -284,7 +284,7 @@ def _update_finite(
                         olds[there + following] = graph.levels[slot]
                         following += 1
                     graph.levels[slot] += now - was
-                edge = np.int64(edges[edge]["next_in"])
+                edge = np.int64(graph.links[edge]["next_in"])
         for i in range(following):
             nodes[work[there + i]]["flags"] &= ~MARKED
         graph.counters[UPDATES] += following - on_path
@@ -302,7 +302,7 @@ def _update_infinite(
     (paths of different length may lead to a position) it is put back and taken up again: what it
     passes on then is the further change, so the order costs time but never correctness.
     """
-    nodes, edges, levels = graph.nodes, graph.edges, graph.levels
+    nodes, levels = graph.nodes, graph.levels
     work, olds, links, buckets = lists.work, lists.olds, lists.links, lists.buckets
     turn = np.int64(0)
     for i in range(length + 1):
@@ -341,7 +341,7 @@ def _update_infinite(
                 olds[i],
             )
             if abs(now - was) > knobs.tolerance:
-                parent = np.int64(edges[edge]["parent"])
+                parent = np.int64(graph.links[edge]["parent"])
                 slot = _slot(knobs, parent, INFINITE, column)
                 if not nodes[parent]["flags"] & MARKED:
                     nodes[parent]["flags"] |= MARKED
@@ -360,7 +360,7 @@ def _update_infinite(
                     waiting += 1
                     graph.counters[UPDATES] += 1
                 levels[slot] += now - was
-            edge = np.int64(edges[edge]["next_in"])
+            edge = np.int64(graph.links[edge]["next_in"])
         if i > length:
             links[i] = free
             free = i

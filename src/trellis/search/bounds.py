@@ -14,7 +14,7 @@ import numpy as np
 
 from trellis._jit import kernel
 from trellis.game.rules import CHANCE, Moves
-from trellis.search.graph import BOUNDED, MARKED, NONE, Graph, edges_of
+from trellis.search.graph import BOUNDED, MARKED, NONE, Graph, child_of, edges_of
 from trellis.search.knobs import PLAIN, Knobs
 
 _NEWS = 1e-6  # of the range of payoffs: smaller steps are not worth telling, where they may go on
@@ -34,7 +34,7 @@ def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
         least = greatest = 0.0
         left = 1.0
         for edge in range(first, end):
-            child = np.int64(edges[edge]["child"])
+            child = child_of(graph, edge)
             share = np.float64(edges[edge]["sum"])
             least += share * nodes[child]["low"]
             greatest += share * nodes[child]["high"]
@@ -50,14 +50,14 @@ def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
         least = knobs.least
         greatest = knobs.least if whole else knobs.greatest
         for edge in range(first, end):
-            child = np.int64(edges[edge]["child"])
+            child = child_of(graph, edge)
             least = max(least, nodes[child]["low"])
             greatest = max(greatest, nodes[child]["high"])
     else:
         greatest = knobs.greatest
         least = knobs.greatest if whole else knobs.least
         for edge in range(first, end):
-            child = np.int64(edges[edge]["child"])
+            child = child_of(graph, edge)
             least = min(least, nodes[child]["low"])
             greatest = min(greatest, nodes[child]["high"])
     least, greatest = max(least, low), min(greatest, high)  # what is known stays known
@@ -76,16 +76,16 @@ def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
 @kernel(hot=True)
 def mark_bounded(graph: Graph, knobs: Knobs, edge: int) -> None:
     """Mark an edge whose child is known to be worth more or less than anything at all."""
-    child = np.int64(graph.edges[edge]["child"])
+    child = child_of(graph, edge)
     low, high = graph.nodes[child]["low"], graph.nodes[child]["high"]
     if low > knobs.least or high < knobs.greatest:
-        graph.edges[edge]["marks"] |= BOUNDED
+        graph.edges[edge]["target"] |= BOUNDED
 
 
 @kernel(lean=True)
 def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
     """Tell all parents of a node whose bounds changed, and theirs, until nothing changes."""
-    nodes, edges = graph.nodes, graph.edges
+    nodes = graph.nodes
     # First come, first served: in a cycle, news that overtook each other would be passed on again
     # and again.
     work[0] = node
@@ -98,8 +98,8 @@ def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
         nodes[child]["flags"] &= ~MARKED
         edge = np.int64(nodes[child]["first_in"])
         while edge != NONE:
-            parent = np.int64(edges[edge]["parent"])
-            edges[edge]["marks"] |= BOUNDED
+            parent = np.int64(graph.links[edge]["parent"])
+            graph.edges[edge]["target"] |= BOUNDED
             if rebound(graph, knobs, parent) and not nodes[parent]["flags"] & MARKED:
                 # A full list drops a parent: its bounds stay true, and it is looked at again
                 # when next a child of it changes.
@@ -108,7 +108,7 @@ def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
                     tail = head + waiting
                     work[tail if tail < len(work) else tail - len(work)] = parent
                     waiting += 1
-            edge = np.int64(edges[edge]["next_in"])
+            edge = np.int64(graph.links[edge]["next_in"])
 
 
 @kernel(hot=True)

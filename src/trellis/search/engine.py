@@ -183,8 +183,8 @@ class Search:
         counters[g.ROOT] = node
         edge = int(self.graph.nodes[node]["first_in"])
         while edge != g.NONE:  # from now on the node sees playouts that no edge brings
-            self.graph.edges[edge]["marks"] |= g.SHARED
-            edge = int(self.graph.edges[edge]["next_in"])
+            self.graph.edges[edge]["target"] |= g.SHARED
+            edge = int(self.graph.links[edge]["next_in"])
 
     def clear(self) -> None:
         """Forget everything but the position."""
@@ -194,6 +194,7 @@ class Search:
             used = len(graph.nodes)
         graph.nodes[:used] = np.zeros((), g.NODE)
         graph.edges[:edges] = np.zeros((), g.EDGE)
+        graph.links[:edges] = np.zeros((), g.LINK)
         index_size, node_bits = graph.counters[[g.INDEX_SIZE, g.NODE_BITS]]
         graph.index[: len(graph.index) if self.knobs.policy == g.DRAKE else index_size] = 0
         graph.free[:] = g.NONE
@@ -235,7 +236,7 @@ class Search:
         """Return the memory that nodes and edges take now."""
         counters, knobs = self.graph.counters, self.knobs
         node = g.NODE.itemsize + 8 * knobs.level_stride + 6
-        edge = g.EDGE.itemsize + 8 * knobs.extra_stride
+        edge = g.EDGE.itemsize + g.LINK.itemsize + 8 * knobs.extra_stride
         return (
             int(counters[g.NODES] or counters[g.LIVE_NODES]) * node + int(counters[g.EDGES]) * edge
         )

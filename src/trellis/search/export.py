@@ -124,7 +124,7 @@ class GraphView:
             own_codes = _own_codes(search, position)
             mover = int(search.graph.nodes[node]["player"])
             for edge in sorted(_edges(search, node), key=lambda edge: -_visits(search, edge)):
-                child = int(search.graph.edges[edge]["child"])
+                child = search.graph.child(edge)
                 lost = child == g.NONE and _visits(search, edge) >= least_visits
                 if child in places:
                     target = places[child]
@@ -325,7 +325,7 @@ def _pick(
         while reached:  # more than once where a shorter way to a picked node turns up
             parent = reached.pop()
             for edge in _edges(search, parent):
-                child = int(search.graph.edges[edge]["child"])
+                child = search.graph.child(edge)
                 away = steps[parent] + 1
                 if child == g.NONE or away >= steps.get(child, _NO_WAY) or away > farthest:
                     continue
@@ -348,7 +348,7 @@ def _visits(search: "Search", edge: int) -> int:
 
 
 def _code(search: "Search", edge: int) -> int:
-    return int(search.graph.edges[edge]["move"]) & g.MOVE_MASK
+    return int(search.graph.links[edge]["move"]) & g.MOVE_MASK
 
 
 def _own_codes(search: "Search", position: Position) -> dict[int, int]:
@@ -389,7 +389,7 @@ def _view_edge(
     search: "Search", edge: int, mover: int, source: int, target: int, name: str
 ) -> ViewEdge:
     record, knobs = search.graph.edges[edge], search.knobs
-    visits, child = int(record["visits"]), int(record["child"])
+    visits, child = int(record["visits"]), search.graph.child(edge)
     low = high = value = share = None
     if child != g.NONE:
         node = search.graph.nodes[child]
@@ -414,7 +414,7 @@ def _unscaled(search: "Search", total: float, visits: int) -> float | None:
 
 def _count_parents(search: "Search", node: int) -> tuple[int, int]:
     """Return how many positions have a move to this one, and how many moves there are."""
-    next_in, origin = search.graph.edges["next_in"], search.graph.edges["parent"]
+    next_in, origin = search.graph.links["next_in"], search.graph.links["parent"]
     parents, ways = set(), 0
     edge = int(search.graph.nodes[node]["first_in"])
     while edge != g.NONE:

@@ -50,15 +50,20 @@ NODE = np.dtype(
     ],
     align=True,
 )
+# Of an edge, what selection reads of all edges of a node lies apart from the rest.
 EDGE = np.dtype(
     [
         ("sum", np.float64),  # payoffs of who moves; the probability where chance does
         ("visits", np.int32),
-        ("child", np.int32),  # NONE where the choice is hidden and leads to many positions
-        ("marks", np.int32),  # whether the child must be asked; next piece, on a list of free ones
-        ("move", np.int32),  # and, above _SYMMETRY_AT, the symmetry applied after it
+        ("target", np.uint32),  # the child, NONE where that is hidden; and marks, see below
+    ],
+    align=True,
+)
+LINK = np.dtype(
+    [
+        ("move", np.int32),  # and, above SYMMETRY_AT, the symmetry applied after it
         ("parent", np.int32),
-        ("next_in", np.int32),  # next edge into the same child
+        ("next_in", np.int32),  # next edge into the same child; next piece on a list of free ones
     ],
     align=True,
 )
@@ -74,9 +79,13 @@ MARKED = np.uint8(2)  # on a work list
 USED = np.uint8(4)  # holds a position
 REACHED = np.uint8(8)  # reachable from the root, while garbage is being collected
 
-# marks of an edge; one without marks knows all that selection asks about its child
-SHARED = 1  # other edges lead there too, or did, so that the node has seen more than the edge
-BOUNDED = 2  # something is proven about the child
+# Marks of an edge, the highest bits of `target`; one without knows all that selection asks about
+# its child.
+SHARED = np.uint32(1 << 30)  # other edges lead there too, or did: the node has seen more
+BOUNDED = np.uint32(1 << 31)  # something is proven about the child
+CHILD_BITS = 30
+_CHILD_MASK = (1 << CHILD_BITS) - 1
+_CHILD_SHIFT = 64 - CHILD_BITS
 
 # entries of `counters`
 NODES, EDGES = 0, 1  # how much of the arrays was ever used
@@ -103,6 +112,7 @@ STOP, COLLECT, DRAKE = 0, 1, 2
 _KINDS = (
     numba.from_dtype(NODE),
     numba.from_dtype(EDGE),
+    numba.from_dtype(LINK),
     nt.uint32,
     nt.float64,
     nt.float64,
@@ -116,11 +126,21 @@ class Graph(Bundle, kinds=_KINDS):
 
     nodes: npt.NDArray[np.void]  # [capacity]
     edges: npt.NDArray[np.void]  # [edge capacity]
+    links: npt.NDArray[np.void]  # [edge capacity]
     index: npt.NDArray[np.uint32]  # [3/2 capacity]: entries; DRAKE: [capacity], see `descend`
     levels: Reals  # [capacity * level_stride]
     extras: Reals  # [edge capacity * extra_stride]
     free: Moves  # [max_moves + 1]: heads of lists of free pieces of edges, by length
     counters: Counts
+
+    def children(self, first: int, end: int) -> Counts:
+        """Return where the edges from `first` to `end` lead, for those outside kernels."""
+        targets = self.edges["target"][first:end].astype(np.int64)
+        return (targets << _CHILD_SHIFT) >> _CHILD_SHIFT
+
+    def child(self, edge: int) -> int:
+        """Return where an edge leads, for those outside kernels."""
+        return int(self.children(edge, edge + 1)[0])
 
 
 GRAPH = Graph.kernel_type
@@ -143,7 +163,7 @@ def make_graph(
     search nothing.
     """
     node_bytes = NODE.itemsize + 8 * level_stride + (4 if policy == DRAKE else 6)
-    edge_bytes = EDGE.itemsize + 8 * extra_stride
+    edge_bytes = EDGE.itemsize + LINK.itemsize + 8 * extra_stride
     per_node = node_bytes + _EDGES_PER_NODE * edge_bytes
     capacity = int(memory * MIB / per_node)
     least = max(_LEAST_NODES, max_moves + 1)
@@ -152,13 +172,14 @@ def make_graph(
             f"bad memory {memory:g} MiB: expected at least {least * per_node / MIB:.2g} MiB "
             f"for the root and its {max_moves} moves"
         )
-    capacity = min(capacity, (1 << 31) - 2)
+    capacity = min(capacity, _CHILD_MASK >> 1)
     edge_capacity = min(int(capacity * _EDGES_PER_NODE), (1 << 31) - 2)
     index_size = capacity if policy == DRAKE else capacity * 3 // 2
     try:
         graph = Graph(
             _zeros(capacity, NODE),
             _zeros(edge_capacity, EDGE),
+            _zeros(edge_capacity, LINK),
             _zeros(index_size, np.dtype(np.uint32)),
             _zeros(max(1, capacity * level_stride), np.dtype(np.float64)),
             _zeros(max(1, edge_capacity * extra_stride), np.dtype(np.float64)),
@@ -358,6 +379,19 @@ def take_node(graph: Graph) -> int:
 
 
 @kernel(hot=True)
+def child_of(graph: Graph, edge: int) -> int:
+    """Return the node an edge leads to, or NONE."""
+    target = np.int64(graph.edges[edge]["target"])
+    return (target << _CHILD_SHIFT) >> _CHILD_SHIFT  # type: ignore[return-value]
+
+
+@kernel(hot=True)
+def set_child(graph: Graph, edge: int, child: int) -> None:
+    """Let an edge lead to a node, without any marks."""
+    graph.edges[edge]["target"] = child & _CHILD_MASK
+
+
+@kernel(hot=True)
 def edges_of(graph: Graph, node: int) -> tuple[int, int]:
     """Return where the edges out of a node begin and where they end."""
     first = np.int64(graph.nodes[node]["first"]) & _WHOLE  # so the compiler sees: not negative
@@ -370,7 +404,7 @@ def _take_piece(graph: Graph, length: int) -> int:
     free = graph.free
     if free[length] != NONE:
         edge = np.int64(free[length])
-        free[length] = graph.edges[edge]["marks"]
+        free[length] = graph.links[edge]["next_in"]
         return edge
     edge = graph.counters[EDGES]
     if edge + length <= len(graph.edges):
@@ -379,7 +413,7 @@ def _take_piece(graph: Graph, length: int) -> int:
     for longer in range(length + 1, len(free)):
         if free[longer] != NONE:
             edge = np.int64(free[longer])
-            free[longer] = graph.edges[edge]["marks"]
+            free[longer] = graph.links[edge]["next_in"]
             _free_piece(graph, edge + length, longer - length)
             return edge
     return NONE
@@ -387,7 +421,7 @@ def _take_piece(graph: Graph, length: int) -> int:
 
 @kernel(lean=True)
 def _free_piece(graph: Graph, edge: int, length: int) -> None:
-    graph.edges[edge]["marks"] = graph.free[length]
+    graph.links[edge]["next_in"] = graph.free[length]
     graph.free[length] = edge
 
 
@@ -406,22 +440,21 @@ def _move_edges(graph: Graph, node: int, target: int, extra_stride: int) -> None
     nodes, edges = graph.nodes, graph.edges
     first, end = edges_of(graph, node)
     for old in range(first, end):
-        fetch(nodes, np.int64(edges[old]["child"]))
+        fetch(nodes, child_of(graph, old))
     for old in range(first, end):
         new = target + old - first
-        child = np.int64(edges[old]["child"])
+        child = child_of(graph, old)
         edges[new]["sum"] = edges[old]["sum"]
-        edges[new]["child"] = child
-        edges[new]["move"] = edges[old]["move"]
+        edges[new]["target"] = edges[old]["target"]
+        graph.links[new]["move"] = graph.links[old]["move"]
         edges[new]["visits"] = edges[old]["visits"]
-        edges[new]["parent"] = node
-        edges[new]["marks"] = edges[old]["marks"]
-        edges[new]["next_in"] = edges[old]["next_in"]
+        graph.links[new]["parent"] = node
+        graph.links[new]["next_in"] = graph.links[old]["next_in"]
         if child != NONE:
             if np.int64(nodes[child]["first_in"]) == old:
                 nodes[child]["first_in"] = new
             else:
-                edges[_before_in(graph, child, old)]["next_in"] = new
+                graph.links[_before_in(graph, child, old)]["next_in"] = new
         for i in range(extra_stride):
             graph.extras[new * extra_stride + i] = graph.extras[old * extra_stride + i]
 
@@ -430,8 +463,8 @@ def _move_edges(graph: Graph, node: int, target: int, extra_stride: int) -> None
 def _before_in(graph: Graph, child: int, edge: int) -> int:
     """Return the edge before another on the list of edges into a child."""
     before = np.int64(graph.nodes[child]["first_in"])
-    while np.int64(graph.edges[before]["next_in"]) != edge:
-        before = np.int64(graph.edges[before]["next_in"])
+    while np.int64(graph.links[before]["next_in"]) != edge:
+        before = np.int64(graph.links[before]["next_in"])
     return before
 
 
@@ -459,11 +492,11 @@ def link_in(graph: Graph, edge: int, child: int) -> None:
     nodes, edges = graph.nodes, graph.edges
     other = np.int64(nodes[child]["first_in"])
     if other != NONE:
-        edges[edge]["marks"] |= SHARED
-        edges[other]["marks"] |= SHARED  # those behind it are marked since there were two
+        edges[edge]["target"] |= SHARED
+        edges[other]["target"] |= SHARED  # those behind it are marked since there were two
     if nodes[child]["visits"] > 0:
-        edges[edge]["marks"] |= SHARED
-    edges[edge]["next_in"] = other
+        edges[edge]["target"] |= SHARED
+    graph.links[edge]["next_in"] = other
     nodes[child]["first_in"] = edge
 
 
@@ -475,12 +508,11 @@ def add_edge(graph: Graph, node: int, move: int, extra_stride: int) -> int:
         return NONE
     _, edge = edges_of(graph, node)
     edges[edge]["sum"] = 0.0
-    edges[edge]["child"] = NONE
-    edges[edge]["move"] = move
+    set_child(graph, edge, NONE)
+    graph.links[edge]["move"] = move
     edges[edge]["visits"] = 0
-    edges[edge]["parent"] = node
-    edges[edge]["marks"] = 0
-    edges[edge]["next_in"] = NONE
+    graph.links[edge]["parent"] = node
+    graph.links[edge]["next_in"] = NONE
     nodes[node]["edges"] += np.uint16(1)
     for i in range(edge * extra_stride, (edge + 1) * extra_stride):
         graph.extras[i] = 0.0
@@ -491,7 +523,7 @@ def add_edge(graph: Graph, node: int, move: int, extra_stride: int) -> int:
 @kernel(hot=True)
 def lead_to(graph: Graph, edge: int, child: int) -> None:
     """Let an edge that led nowhere lead to a child."""
-    graph.edges[edge]["child"] = child
+    set_child(graph, edge, child)
     link_in(graph, edge, child)
 
 
@@ -500,7 +532,7 @@ def find_edge(graph: Graph, node: int, move: int) -> int:
     """Return the edge of a move, or NONE."""
     first, end = edges_of(graph, node)
     for edge in range(first, end):
-        if np.int64(graph.edges[edge]["move"]) & MOVE_MASK == move:
+        if np.int64(graph.links[edge]["move"]) & MOVE_MASK == move:
             return edge
     return NONE
 
@@ -508,16 +540,16 @@ def find_edge(graph: Graph, node: int, move: int) -> int:
 @kernel(lean=True)
 def drop_edges(graph: Graph, node: int) -> None:
     """Take all edges out of a node away and give their piece back."""
-    nodes, edges = graph.nodes, graph.edges
+    nodes = graph.nodes
     first, end = edges_of(graph, node)
     for edge in range(first, end):
-        child = np.int64(edges[edge]["child"])
+        child = child_of(graph, edge)
         if child == NONE:
             continue
         if np.int64(nodes[child]["first_in"]) == edge:
-            nodes[child]["first_in"] = edges[edge]["next_in"]
+            nodes[child]["first_in"] = graph.links[edge]["next_in"]
         else:
-            edges[_before_in(graph, child, edge)]["next_in"] = edges[edge]["next_in"]
+            graph.links[_before_in(graph, child, edge)]["next_in"] = graph.links[edge]["next_in"]
     if end > first:
         _free_piece(graph, first, piece_length(end - first, np.int64(nodes[node]["moves"])))
     graph.counters[LIVE_EDGES] -= end - first
@@ -532,9 +564,8 @@ def drop_node(graph: Graph, node: int) -> None:
     drop_edges(graph, node)
     edge = np.int64(graph.nodes[node]["first_in"])
     while edge != NONE:
-        graph.edges[edge]["child"] = NONE
-        graph.edges[edge]["marks"] = 0  # nobody is left to ask
-        edge = np.int64(graph.edges[edge]["next_in"])
+        set_child(graph, edge, NONE)
+        edge = np.int64(graph.links[edge]["next_in"])
     graph.nodes[node]["flags"] = np.uint8(0)
     graph.counters[LIVE_NODES] -= 1
 
@@ -578,7 +609,7 @@ def collect(
     a position itself stays, as a leaf that keeps its statistics.
     `stack` must hold one entry a node.
     """
-    nodes, edges, counters = graph.nodes, graph.edges, graph.counters
+    nodes, counters = graph.nodes, graph.counters
     root = counters[ROOT]
     nodes[root]["flags"] |= REACHED
     stack[0] = root
@@ -590,7 +621,7 @@ def collect(
             continue
         first, end = edges_of(graph, node)
         for edge in range(first, end):
-            child = np.int64(edges[edge]["child"])
+            child = child_of(graph, edge)
             if child != NONE and not nodes[child]["flags"] & REACHED:
                 nodes[child]["flags"] |= REACHED
                 stack[height] = child

@@ -11,7 +11,16 @@ from trellis._jit import kernel
 from trellis.game.rules import Random, Reals
 from trellis.game.words import below
 from trellis.search.bounds import is_cut
-from trellis.search.graph import BOUNDED, MOVE_MASK, NONE, Graph, edges_of, seen
+from trellis.search.graph import (
+    BOUNDED,
+    CHILD_BITS,
+    MOVE_MASK,
+    NONE,
+    Graph,
+    child_of,
+    edges_of,
+    seen,
+)
 from trellis.search.knobs import ALL, COUNTS, OFF, SMALL, TIE, URGENCIES, Knobs, Lanes
 from trellis.search.values import adapted_count, adapted_mean
 
@@ -29,7 +38,7 @@ def log_root(lanes: Lanes, count: float) -> float:
 @kernel(hot=True)
 def edge_mean(graph: Graph, knobs: Knobs, edge: int, mover: int) -> float:
     """Return µ_d1 of an edge, for who moves there."""
-    if knobs.d1 == 0 or graph.edges[edge]["child"] == NONE:
+    if knobs.d1 == 0 or child_of(graph, edge) == NONE:
         return graph.edges[edge]["sum"] / graph.edges[edge]["visits"]
     if knobs.columns > 1:
         return adapted_mean(graph, knobs, edge, knobs.d1, mover)
@@ -81,7 +90,6 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
     Each node uses its own statistics; or those of an ancestor with more visits (GRAVE); or what
     its children know of the move, whichever way they were reached (RAVE UCD).
     """
-    edges = graph.edges
     at = knobs.amaf_at
     if graph.nodes[lender]["player"] != graph.nodes[node]["player"]:
         at = knobs.amaf_other_at  # another player moves there: what it knows of this one's moves
@@ -89,7 +97,7 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
             lender, at = node, knobs.amaf_at
     first, end = edges_of(graph, node)
     for edge in range(first, end):
-        move = np.int64(edges[edge]["move"]) & MOVE_MASK
+        move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
         own = edge * knobs.extra_stride + knobs.amaf_at
         known = lender == node and not knobs.rave_children
         amaf[2 * move] = graph.extras[own] if known else 0.0
@@ -97,20 +105,20 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
     if knobs.rave_children:
         first, end = edges_of(graph, node)
         for edge in range(first, end):
-            child = np.int64(edges[edge]["child"])
+            child = child_of(graph, edge)
             if child == NONE:
                 continue
             first_below, end_below = edges_of(graph, child)
             other = graph.nodes[child]["player"] != graph.nodes[node]["player"]
             at = knobs.amaf_other_at if other else knobs.amaf_at
             for below_edge in range(first_below, end_below):
-                move = np.int64(edges[below_edge]["move"]) & MOVE_MASK
+                move = np.int64(graph.links[below_edge]["move"]) & MOVE_MASK
                 amaf[2 * move] += graph.extras[below_edge * knobs.extra_stride + at]
                 amaf[2 * move + 1] += graph.extras[below_edge * knobs.extra_stride + at + 1]
     elif lender != node:
         first, end = edges_of(graph, lender)
         for edge in range(first, end):
-            move = np.int64(edges[edge]["move"]) & MOVE_MASK
+            move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
             lent = edge * knobs.extra_stride + at
             amaf[2 * move] = graph.extras[lent]
             amaf[2 * move + 1] = graph.extras[lent + 1]
@@ -131,10 +139,10 @@ def _glance(
     together, large = 0, 0
     for i in range(size):
         edge = first + i
-        marks = edges[edge]["marks"]
-        asks = ask and marks != 0
-        total, visits = seen(nodes, edges, np.int64(edges[edge]["child"]), edge, asks)
-        together |= marks
+        target = np.int64(edges[edge]["target"])
+        asks = ask and target >> CHILD_BITS != 0
+        total, visits = seen(nodes, edges, child_of(graph, edge), edge, asks)
+        together |= target
         less = np.int64(visits) - 1
         large |= less  # and negative for an edge nobody went along
         root = lanes.inverse_roots[less & (SMALL - 1)]
@@ -161,8 +169,8 @@ def _gather_sums(graph: Graph, lanes: Lanes, node: int, ask: bool, flip: bool) -
     first, end = edges_of(graph, node)
     for edge in range(first, end):
         i = edge - first
-        asks = ask and edges[edge]["marks"] != 0
-        total, visits = seen(nodes, edges, np.int64(edges[edge]["child"]), edge, asks)
+        asks = ask and np.int64(edges[edge]["target"]) >> CHILD_BITS != 0
+        total, visits = seen(nodes, edges, child_of(graph, edge), edge, asks)
         lane[COUNTS + i] = np.float64(visits)
         lane[i] = lane[COUNTS + i] - total if asks and flip else total
 
@@ -187,11 +195,11 @@ def _single_out(
     graph: Graph, knobs: Knobs, lanes: Lanes, node: int, alpha: float, beta: float
 ) -> None:
     """Give an edge that is cut a mean without end below, and one nobody went along above."""
-    edges, lane = graph.edges, lanes.edges
+    lane = lanes.edges
     first, end = edges_of(graph, node)
     for edge in range(first, end):
         i = edge - first
-        child = np.int64(edges[edge]["child"])
+        child = child_of(graph, edge)
         if lane[COUNTS + i] == 0.0:
             lane[i] = np.inf
             lane[COUNTS + i] = 1.0
@@ -235,12 +243,12 @@ def _adorn(graph: Graph, knobs: Knobs, lanes: Lanes, node: int, lender: int, roo
             spread = square - own_mean * own_mean + np.sqrt(2.0 * explore)
             explore *= min(0.25, spread)
         if rave:
-            move = np.int64(edges[edge]["move"]) & MOVE_MASK
+            move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
             amaf_visits, amaf_sum = lanes.amaf[2 * move], lanes.amaf[2 * move + 1]
             mean = _blend(knobs, mean, visits, amaf_visits, amaf_sum)
         urgency = mean + knobs.c * np.sqrt(explore)
         if knobs.bounds != OFF and (knobs.gamma != 0.0 or knobs.delta != 0.0):
-            urgency += _bias(graph, knobs, np.int64(edges[edge]["child"]), mover)
+            urgency += _bias(graph, knobs, child_of(graph, edge), mover)
         lanes.edges[URGENCIES + i] = urgency
 
 

@@ -9,6 +9,8 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from trellis.game.game import Game
 from trellis.search import graph as g
 from trellis.search.engine import Search
@@ -49,6 +51,7 @@ def graph_hash(search: Search) -> str:
     edges = int(counters[g.EDGES])
     for field in ("key", "visits", "own", "edges", "player"):
         digest.update(graph.nodes[field][:nodes].tobytes())
-    for field in ("move", "visits", "child"):
-        digest.update(graph.edges[field][:edges].tobytes())
+    digest.update(graph.links["move"][:edges].tobytes())
+    digest.update(graph.edges["visits"][:edges].tobytes())
+    digest.update(graph.children(0, edges).astype(np.int32).tobytes())
     return digest.hexdigest()

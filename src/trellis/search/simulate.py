@@ -60,6 +60,7 @@ from trellis.search.graph import (
     USED,
     Graph,
     add_edge,
+    child_of,
     drop_node,
     edges_of,
     enter_node,
@@ -192,12 +193,12 @@ def reach_node(
 @kernel(lean=True)
 def _nth_untried(graph: Graph, scratch: Scratch, node: int, number: int) -> int:
     """Return the move in the buffer that has no edge yet and so many such before it."""
-    edges, buffer, tried = graph.edges, scratch.buffer, scratch.tried
+    buffer, tried = scratch.buffer, scratch.tried
     scratch.stamp[0] += 1
     stamp = scratch.stamp[0]
     first, end = edges_of(graph, node)
     for edge in range(first, end):
-        tried[np.int64(edges[edge]["move"]) & MOVE_MASK] = stamp
+        tried[np.int64(graph.links[edge]["move"]) & MOVE_MASK] = stamp
     i = np.int64(-1)
     while number >= 0:
         i += 1
@@ -208,12 +209,12 @@ def _nth_untried(graph: Graph, scratch: Scratch, node: int, number: int) -> int:
 @kernel(lean=True)
 def _list_untried(graph: Graph, scratch: Scratch, node: int, count: int) -> int:
     """Keep in the buffer, in order, the moves that have no edge yet."""
-    edges, buffer, tried = graph.edges, scratch.buffer, scratch.tried
+    buffer, tried = scratch.buffer, scratch.tried
     scratch.stamp[0] += 1
     stamp = scratch.stamp[0]
     first, end = edges_of(graph, node)
     for edge in range(first, end):
-        tried[np.int64(edges[edge]["move"]) & MOVE_MASK] = stamp
+        tried[np.int64(graph.links[edge]["move"]) & MOVE_MASK] = stamp
     left = 0
     for i in range(count):
         if tried[buffer[i]] != stamp:
@@ -316,8 +317,8 @@ def descend(
         fresh = False
         image = np.int64(0)
         if found:
-            move = np.int64(edges[edge]["move"])
-            child = np.int64(edges[edge]["child"])
+            move = np.int64(graph.links[edge]["move"])
+            child = child_of(graph, edge)
             image = move >> SYMMETRY_AT
             move &= MOVE_MASK
             if child != NONE:  # its edges will be asked for next
@@ -357,7 +358,7 @@ def descend(
             if not knobs.hidden:
                 lead_to(graph, edge, child)
                 if found:  # its node was overwritten: what it remembers happened at another
-                    edges[edge]["marks"] |= SHARED
+                    edges[edge]["target"] |= SHARED
         if not found:
             if player == CHANCE:
                 edges[edge]["sum"] = share
@@ -386,18 +387,18 @@ def update_amaf(
     graph: Graph, knobs: Knobs, path: Path, scratch: Scratch, length: int, codes: int
 ) -> None:
     """Count the playout at every move of the path's nodes that was made from there on."""
-    nodes, edges, played = graph.nodes, graph.edges, scratch.played
+    nodes, played = graph.nodes, scratch.played
     stamp = scratch.stamp[0]
     for i in range(length - 1, -1, -1):
         node = np.int64(path.nodes[i])
         player = np.int64(nodes[node]["player"])
         if player < 0:
             continue
-        move = np.int64(edges[path.edges[i]]["move"]) & MOVE_MASK
+        move = np.int64(graph.links[path.edges[i]]["move"]) & MOVE_MASK
         played[player * codes + move] = stamp
         first, end = edges_of(graph, node)
         for edge in range(first, end):
-            move = np.int64(edges[edge]["move"]) & MOVE_MASK
+            move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
             if played[player * codes + move] == stamp:
                 at = edge * knobs.extra_stride + knobs.amaf_at
                 graph.extras[at] += 1.0

@@ -14,7 +14,7 @@ Depth 1 needs no storage: its sums follow from the node's own visits and payoffs
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.search.graph import NONE, Graph
+from trellis.search.graph import NONE, Graph, child_of
 from trellis.search.knobs import INFINITE, PER_EDGE, PER_NODE, Knobs
 
 
@@ -89,9 +89,9 @@ def edge_total(graph: Graph, knobs: Knobs, edge: int, column: int) -> float:
     """Return the payoffs of an edge's playouts for the player of `column` (one column only)."""
     nodes, edges = graph.nodes, graph.edges
     visits = np.float64(edges[edge]["visits"])
-    mover = np.int64(nodes[edges[edge]["parent"]]["player"])
+    mover = np.int64(nodes[graph.links[edge]["parent"]]["player"])
     if mover < 0:  # chance keeps the probability there
-        child = np.int64(edges[edge]["child"])
+        child = child_of(graph, edge)
         return visits * node_sum(graph, knobs, child, column) / nodes[child]["visits"]
     if mover == 1 and knobs.columns == 1:
         return visits - edges[edge]["sum"]
@@ -102,7 +102,7 @@ def edge_total(graph: Graph, knobs: Knobs, edge: int, column: int) -> float:
 def adapted_mean(graph: Graph, knobs: Knobs, edge: int, depth: int, column: int) -> float:
     """Return µ_depth(edge) for the player of `column`, for a depth of 1 or more."""
     nodes, edges = graph.nodes, graph.edges
-    child = np.int64(edges[edge]["child"])
+    child = child_of(graph, edge)
     if child == NONE:
         return edge_total(graph, knobs, edge, column) / max(np.float64(edges[edge]["visits"]), 1.0)
     if depth == 1 and knobs.primes == PER_NODE:
@@ -118,7 +118,7 @@ def adapted_mean(graph: Graph, knobs: Knobs, edge: int, depth: int, column: int)
 @kernel(hot=True)
 def adapted_count(graph: Graph, knobs: Knobs, edge: int, depth: int) -> float:
     """Return n_depth(edge)."""
-    child = np.int64(graph.edges[edge]["child"])
+    child = child_of(graph, edge)
     if depth == 0 or child == NONE:  # without a child: overwritten, the edge is all that is left
         return np.float64(graph.edges[edge]["visits"])
     if depth == 1 and knobs.primes == PER_NODE:
