@@ -181,10 +181,9 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     both = state[0] | state[1]
     count = 0
     for cell in range(CELLS):
-        if not (both >> np.uint64(tables.ints[BITS + cell])) & ONE:
-            for turn in range(TURNS):
-                out[count + turn] = cell * TURNS + turn
-            count += TURNS
+        for turn in range(TURNS):  # written over by the next free cell where this one is taken
+            out[count + turn] = cell * TURNS + turn
+        count += TURNS * np.int64(~(both >> np.uint64(tables.ints[BITS + cell])) & ONE)
     return count
 
 

@@ -137,6 +137,7 @@ def _glance(
     best = np.int64(0)
     greatest = second = -np.inf
     together, large = 0, 0
+    flips = np.int64(-1) if flip else np.int64(0)  # as bits, since a choice might become a branch
     for i in range(size):
         edge = first + i
         target = np.int64(edges[edge]["target"])
@@ -146,8 +147,8 @@ def _glance(
         less = np.int64(visits) - 1
         large |= less  # and negative for an edge nobody went along
         root = lanes.inverse_roots[less & (SMALL - 1)]
-        # What the opponent did not get; the size of a difference needs no branch.
-        total = abs(np.float64(visits if asks and flip else 0) - total)
+        # What the opponent did not get, where the sum is the opponent's; else the sum.
+        total = abs(np.float64(np.int64(visits) & flips & -np.int64(asks)) - total)
         urgency = total * root * root + explore * root
         lane[URGENCIES + i] = urgency
         lesser = min(greatest, urgency)
@@ -294,7 +295,7 @@ def select_edge(
     size = end - first
     root = log_root(lanes, parent_count(graph, knobs, node))
     best, greatest, second = np.int64(NONE), -np.inf, -np.inf
-    if knobs.sums and not knobs.adorned and graph.nodes[node]["visits"] < SMALL:
+    if knobs.sums and not knobs.adorned:
         flip = graph.nodes[node]["player"] != 0
         best, greatest, second = _glance(
             graph, lanes, first, size, knobs.d1 > 0, flip, knobs.c * root

@@ -322,7 +322,9 @@ def descend(
             image = move >> SYMMETRY_AT
             move &= MOVE_MASK
             if child != NONE:  # its edges will be asked for next
-                fetch(edges, max(np.int64(0), np.int64(nodes[child]["first"])))
+                ahead = max(np.int64(0), np.int64(nodes[child]["first"]))
+                fetch(edges, ahead)
+                fetch(graph.links, ahead)
         play(tables, state, move)
         if knobs.symmetries > 1:
             if not found:
