@@ -84,7 +84,7 @@ REACHED = np.uint8(8)  # reachable from the root, while garbage is being collect
 SHARED = np.uint32(1 << 30)  # other edges lead there too, or did: the node has seen more
 BOUNDED = np.uint32(1 << 31)  # something is proven about the child
 CHILD_BITS = 30
-_CHILD_MASK = (1 << CHILD_BITS) - 1
+CHILD_MASK = (1 << CHILD_BITS) - 1
 _CHILD_SHIFT = 64 - CHILD_BITS
 
 # entries of `counters`
@@ -172,7 +172,7 @@ def make_graph(
             f"bad memory {memory:g} MiB: expected at least {least * per_node / MIB:.2g} MiB "
             f"for the root and its {max_moves} moves"
         )
-    capacity = min(capacity, _CHILD_MASK >> 1)
+    capacity = min(capacity, CHILD_MASK >> 1)
     edge_capacity = min(int(capacity * _EDGES_PER_NODE), (1 << 31) - 2)
     index_size = capacity if policy == DRAKE else capacity * 3 // 2
     try:
@@ -388,7 +388,7 @@ def child_of(graph: Graph, edge: int) -> int:
 @kernel(hot=True)
 def set_child(graph: Graph, edge: int, child: int) -> None:
     """Let an edge lead to a node, without any marks."""
-    graph.edges[edge]["target"] = child & _CHILD_MASK
+    graph.edges[edge]["target"] = child & CHILD_MASK
 
 
 @kernel(hot=True)

@@ -113,6 +113,7 @@ class Lanes(Bundle, kinds=(nt.float64, nt.float64, nt.float64, nt.float64)):
 
 COUNTS = (1 << 16) + 64  # no node has more moves; 64 keeps the lanes off the same cache lines
 URGENCIES = 2 * COUNTS
+FLIPS = 3 * COUNTS  # by the marks of an edge: 1 where the sum is the opponent's
 
 
 _SCRATCH_KINDS = (
@@ -173,7 +174,7 @@ def make_lists(size: int) -> Lists:
 def make_lanes(knobs: Knobs, max_moves: int, move_codes: int) -> Lanes:
     """Make room for the edges of one node."""
     return Lanes(
-        np.zeros(URGENCIES + max_moves),
+        np.zeros(FLIPS + 4),
         np.zeros(2 * move_codes if knobs.amaf_at >= 0 else 1),
         *_roots(),
     )

@@ -14,6 +14,7 @@ from trellis.search.bounds import is_cut
 from trellis.search.graph import (
     BOUNDED,
     CHILD_BITS,
+    CHILD_MASK,
     MOVE_MASK,
     NONE,
     Graph,
@@ -21,7 +22,7 @@ from trellis.search.graph import (
     edges_of,
     seen,
 )
-from trellis.search.knobs import ALL, COUNTS, OFF, SMALL, TIE, URGENCIES, Knobs, Lanes
+from trellis.search.knobs import ALL, COUNTS, FLIPS, OFF, SMALL, TIE, URGENCIES, Knobs, Lanes
 from trellis.search.values import adapted_count, adapted_mean
 
 
@@ -137,19 +138,22 @@ def _glance(
     best = np.int64(0)
     greatest = second = -np.inf
     together, large = 0, 0
-    flips = np.int64(-1) if flip else np.int64(0)  # as bits, since a choice might become a branch
+    # Looked up, by the marks of an edge: a choice would become a branch nobody can foretell.
+    lane[FLIPS] = 0.0
+    for marks in range(1, 4):
+        lane[FLIPS + marks] = 1.0 if ask and flip else 0.0
     for i in range(size):
         edge = first + i
         target = np.int64(edges[edge]["target"])
-        asks = ask and target >> CHILD_BITS != 0
-        total, visits = seen(nodes, edges, child_of(graph, edge), edge, asks)
+        marks = target >> CHILD_BITS
+        total, visits = seen(nodes, edges, target & CHILD_MASK, edge, ask and marks != 0)
         together |= target
         less = np.int64(visits) - 1
         large |= less  # and negative for an edge nobody went along
         root = lanes.inverse_roots[less & (SMALL - 1)]
         # What the opponent did not get, where the sum is the opponent's; else the sum.
-        total = abs(np.float64(np.int64(visits) & flips & -np.int64(asks)) - total)
-        urgency = total * root * root + explore * root
+        total = abs(np.float64(visits) * lane[FLIPS + marks] - total)
+        urgency = root * (total * root + explore)
         lane[URGENCIES + i] = urgency
         lesser = min(greatest, urgency)
         second = max(second, lesser)
