@@ -20,8 +20,8 @@ root, each node once.
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.search.graph import MARKED, NONE, UPDATES, Graph, edges_of
-from trellis.search.knobs import INFINITE, Knobs, Lists, Path
+from trellis.search.graph import DRAKE, MARKED, NONE, UPDATES, Graph, child_of, edges_of
+from trellis.search.knobs import INFINITE, PER_NODE, Knobs, Lists, Path
 from trellis.search.values import (
     adapted_count,
     adapted_mean,
@@ -123,9 +123,28 @@ def credit_ancestors(
 
 
 @kernel(lean=True)
+def _refresh_quickly(graph: Graph, knobs: Knobs, node: int) -> None:
+    """Compute the mean's numerator of infinite depth anew, where nothing else is kept."""
+    nodes, edges, levels = graph.nodes, graph.edges, graph.levels
+    stride, own_at, mean_at = knobs.level_stride, knobs.own_at, knobs.mean_at
+    total = 0.0
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        at = child_of(graph, edge) * stride
+        whole = levels[at + mean_at] + levels[at + own_at]
+        visits = np.float64(nodes[child_of(graph, edge)]["visits"])
+        total += np.float64(edges[edge]["visits"]) * whole / max(visits, 1.0)
+    levels[node * stride + mean_at] = total
+
+
+@kernel(lean=True)
 def refresh_node(graph: Graph, knobs: Knobs, node: int) -> None:
     """Compute the sums of a node anew from its edges, all depths."""
     levels, edges = graph.levels, graph.edges
+    counts = knobs.count_levels > 0 or knobs.infinite_count_at != NONE
+    if knobs.adapted and knobs.d1 == INFINITE and not counts and knobs.policy != DRAKE:
+        _refresh_quickly(graph, knobs, node)
+        return
     for level in range(knobs.mean_levels):
         depth = INFINITE if knobs.d1 == INFINITE else level + 2
         for column in range(knobs.columns):
@@ -180,6 +199,12 @@ def _shares_of_edge(
     """
     nodes, edges = graph.nodes, graph.edges
     visits = np.float64(edges[edge]["visits"])
+    if place == NONE and knobs.primes == PER_NODE and column != NONE:
+        # Most edges lead to nodes off the path, of which nothing but the sum has changed.
+        part = visits / max(np.float64(nodes[child]["visits"]), 1.0)
+        own_total = own_sum(graph, knobs, child, column)
+        now_sum = mean_sum(graph, knobs, child, depth, column)
+        return part * (now_sum + own_total), part * (old_sum + own_total)
     own = np.float64(nodes[child]["own"])
     below = np.float64(nodes[child]["visits"]) - own
     traversed = place > 0 and np.int64(path.edges[place - 1]) == edge

@@ -46,6 +46,7 @@ class Knobs(NamedTuple):
     d3: int
     primes: int
     sums: bool  # sums and visits are all that selection asks for, of edges or of nodes
+    adapted: bool  # adapted values of nodes, primes with the node, one column
     parent_visits: bool  # p is the visits of the node, not the sum over its edges
     c: float
     tuned: bool

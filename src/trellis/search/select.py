@@ -23,7 +23,7 @@ from trellis.search.graph import (
     seen,
 )
 from trellis.search.knobs import ALL, COUNTS, FLIPS, OFF, SMALL, TIE, URGENCIES, Knobs, Lanes
-from trellis.search.values import adapted_count, adapted_mean
+from trellis.search.values import adapted_count, adapted_mean, count_slot, mean_slot
 
 
 @kernel(hot=True)
@@ -154,6 +154,49 @@ def _glance(
         # What the opponent did not get, where the sum is the opponent's; else the sum.
         total = abs(np.float64(visits) * lane[FLIPS + marks] - total)
         urgency = root * (total * root + explore)
+        lane[URGENCIES + i] = urgency
+        lesser = min(greatest, urgency)
+        second = max(second, lesser)
+        best = i if urgency > greatest else best
+        greatest = max(greatest, urgency)
+    if together & BOUNDED or large & ~(SMALL - 1):
+        best = np.int64(NONE)
+    return best, greatest, second
+
+
+@kernel(lean=True)
+def _glance_deeper(
+    graph: Graph, knobs: Knobs, lanes: Lanes, first: int, size: int, flip: bool, explore: float
+) -> tuple[int, float, float]:
+    """Do as `_glance` for adapted values of any depth, with primes per node and one column."""
+    nodes, edges, levels, lane = graph.nodes, graph.edges, graph.levels, lanes.edges
+    stride, own_at, deep = knobs.level_stride, knobs.own_at, knobs.d1 > 1
+    mean_at = np.int64(mean_slot(knobs, 0, knobs.d1, 0)) if deep else np.int64(0)
+    count_at = np.int64(count_slot(knobs, 0, knobs.d3)) if knobs.d3 > 1 else np.int64(0)
+    best = np.int64(0)
+    greatest = second = -np.inf
+    together, large = 0, 0
+    for i in range(size):
+        edge = first + i
+        target = np.int64(edges[edge]["target"])
+        child = target & CHILD_MASK
+        together |= target
+        if child == CHILD_MASK:  # the edge is all that is left
+            large = -1
+            break
+        at = child * stride
+        visits = np.int64(nodes[child]["visits"])
+        total = levels[at + mean_at] + levels[at + own_at] if deep else nodes[child]["sum"]
+        if knobs.d3 == 0:
+            count = np.int64(edges[edge]["visits"])
+        elif knobs.d3 == 1:
+            count = visits
+        else:
+            count = np.int64(levels[at + count_at]) + np.int64(nodes[child]["own"])
+        large |= (count - 1) | (np.int64(edges[edge]["visits"]) - 1) | (visits - 1)
+        mean = total / np.float64(visits)
+        mean = 1.0 - mean if flip else mean
+        urgency = mean + explore * lanes.inverse_roots[(count - 1) & (SMALL - 1)]
         lane[URGENCIES + i] = urgency
         lesser = min(greatest, urgency)
         second = max(second, lesser)
@@ -299,8 +342,12 @@ def select_edge(
     size = end - first
     root = log_root(lanes, parent_count(graph, knobs, node))
     best, greatest, second = np.int64(NONE), -np.inf, -np.inf
-    if knobs.sums and not knobs.adorned:
-        flip = graph.nodes[node]["player"] != 0
+    flip = graph.nodes[node]["player"] != 0
+    if knobs.adapted and not knobs.adorned:
+        best, greatest, second = _glance_deeper(
+            graph, knobs, lanes, first, size, flip, knobs.c * root
+        )
+    elif knobs.sums and not knobs.adorned:
         best, greatest, second = _glance(
             graph, lanes, first, size, knobs.d1 > 0, flip, knobs.c * root
         )

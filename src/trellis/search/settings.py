@@ -209,6 +209,8 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
         delta = _GUIDED_DELTA if bounds == "guided" else 0.0
     cyclic = game.max_plies is None and settings.policy != "drake"
     longest = _LONGEST_CYCLIC_PATH if game.max_plies is None else game.max_plies
+    sums = d1 == d3 == 0 or (d1 == d3 == 1 and primes == k.PER_NODE and columns == 1)
+    adapted = d1 > 0 and primes == k.PER_NODE and columns == 1
     return Knobs(
         players=game.players,
         columns=columns,
@@ -226,7 +228,8 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
         d2=d2,
         d3=d3,
         primes=primes,
-        sums=d1 == d3 == 0 or (d1 == d3 == 1 and primes == k.PER_NODE and columns == 1),
+        sums=sums,
+        adapted=adapted and not sums and not game.is_simultaneous,
         parent_visits=settings.select == "nodes",
         c=float(settings.c),
         tuned=settings.tuned,
