@@ -1,8 +1,9 @@
-"""Arrays that go together, handed to kernels as one pointer.
+"""Arrays or functions that go together, handed to kernels as one pointer.
 
 Numba passes a tuple of arrays by value: seven words for each array, at every call that is not
 inlined, and a search calls the rules of its game several times a microsecond.  A `Bundle` is
-passed as one word, the address of a table with the place and the length of each array.
+passed as one word, the address of a table with the place and the length of each array.  Of a
+function the table holds both addresses Numba knows, which are otherwise looked up at every call.
 
 In Python a bundle is an object with the arrays as attributes; in kernels the same attributes give
 the same arrays.
@@ -18,6 +19,7 @@ the same arrays.
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numba
@@ -27,7 +29,7 @@ import numpy.typing as npt
 from llvmlite import ir
 from numba.core import cgutils
 from numba.core.datamodel.models import OpaqueModel
-from numba.core.typing.templates import AttributeTemplate
+from numba.core.typing.templates import AttributeTemplate, Signature
 from numba.extending import (
     NativeValue,
     infer_getattr,
@@ -48,29 +50,48 @@ class BundleType(nt.Type):  # type: ignore[misc]
 
 
 class Bundle:
-    """Base of bundles: a subclass names its arrays, and in `kinds` the types of their elements."""
+    """Base of bundles: a subclass names what it holds.
+
+    `kinds` are the types of the elements of arrays, or the signatures of functions.
+    """
 
     kernel_type: ClassVar[BundleType]
 
     def __init_subclass__(cls, kinds: tuple[Any, ...]) -> None:
-        arrays = [nt.Array(kind, 1, "C") for kind in kinds]
+        types = [
+            nt.FunctionType(kind) if isinstance(kind, Signature) else nt.Array(kind, 1, "C")
+            for kind in kinds
+        ]
         cls.kernel_type = BundleType(
-            cls.__name__, tuple(zip(cls.__annotations__, arrays, strict=True))
+            cls.__name__, tuple(zip(cls.__annotations__, types, strict=True))
         )
         typeof_impl.register(cls)(lambda bundle, _: bundle.kernel_type)
 
-    def __init__(self, *arrays: npt.NDArray[Any]) -> None:
-        places = []
-        for (name, kind), array in zip(self.kernel_type.fields, arrays, strict=True):
-            if numba.typeof(array) != kind:
-                wrong = numba.typeof(array)
+    def __init__(self, *items: Any) -> None:
+        for (name, kind), item in zip(self.kernel_type.fields, items, strict=True):
+            if isinstance(kind, nt.Array) and numba.typeof(item) != kind:
+                wrong = numba.typeof(item)
                 raise TypeError(f"{type(self).__name__}.{name} must be {kind}, not {wrong}")
-            setattr(self, name, array)
-            places += [array.ctypes.data, len(array)]
-        self._table = np.array(places, np.uint64)  # kept, since kernels read it
-        self._address = int(self._table.ctypes.data)
+            setattr(self, name, item)
 
-    def __iter__(self) -> Iterator[npt.NDArray[Any]]:
+    @cached_property
+    def _table(self) -> npt.NDArray[np.uint64]:
+        """What kernels read: two words for each field."""
+        words: list[int] = []
+        for (_, kind), item in zip(self.kernel_type.fields, self, strict=True):
+            if isinstance(kind, nt.Array):
+                words += [item.ctypes.data, len(item)]
+            else:
+                compiled = item.get_compile_result(kind.signature)
+                names = compiled.fndesc.llvm_cfunc_wrapper_name, compiled.fndesc.llvm_func_name
+                words += [compiled.library.get_pointer_to_function(name) for name in names]
+        return np.array(words, np.uint64)
+
+    @cached_property
+    def _address(self) -> int:
+        return int(self._table.ctypes.data)
+
+    def __iter__(self) -> Iterator[Any]:
         return (getattr(self, name) for name, _ in self.kernel_type.fields)
 
     def __reduce__(self) -> Any:  # addresses do not travel
@@ -97,14 +118,13 @@ class _Attributes(AttributeTemplate):  # type: ignore[misc]
 
 
 @lower_getattr_generic(BundleType)  # type: ignore[untyped-decorator]
-def _get_array(context: Any, builder: Any, kind: BundleType, bundle: Any, name: str) -> Any:
-    """Build an array from its place and length.
+def _get_field(context: Any, builder: Any, kind: BundleType, bundle: Any, name: str) -> Any:
+    """Build an array from its place and length, or a function from its addresses.
 
     They never change while a kernel runs, and saying so lets the compiler read them once.
     """
     index = [key for key, _ in kind.fields].index(name)
-    array_type = kind.fields[index][1]
-    array = context.make_array(array_type)(context, builder)
+    field_type = kind.fields[index][1]
 
     def read(at: int, as_type: Any) -> Any:
         table = builder.bitcast(bundle, as_type.as_pointer())
@@ -112,7 +132,13 @@ def _get_array(context: Any, builder: Any, kind: BundleType, bundle: Any, name: 
         value.set_metadata("invariant.load", builder.module.add_metadata([]))
         return value
 
-    itemsize = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
+    if isinstance(field_type, nt.FunctionType):
+        function = cgutils.create_struct_proxy(field_type)(context, builder)
+        function.c_addr = read(2 * index, cgutils.voidptr_t)
+        function.jit_addr = read(2 * index + 1, cgutils.voidptr_t)
+        return function._getvalue()  # noqa: SLF001 - Numba's own idiom
+    array = context.make_array(field_type)(context, builder)
+    itemsize = context.get_abi_sizeof(context.get_data_type(field_type.dtype))
     step = context.get_constant(nt.intp, itemsize)
     populate_array(
         array,

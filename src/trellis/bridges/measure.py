@@ -16,7 +16,7 @@ from trellis.search.engine import Search
 from trellis.search.settings import Settings
 
 ROUNDS = 7
-_SEARCH_CALL = 20_000  # simulations: short enough for Ctrl-C
+_SEARCH_CALL = 100_000  # simulations: short enough for Ctrl-C
 _CALL = 0.2  # seconds: long enough that calling costs nothing, short enough for Ctrl-C
 
 

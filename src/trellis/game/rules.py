@@ -103,3 +103,23 @@ SIGNATURES = Rules(
     START, ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, ACTORS, VIEW, PLAYOUT,
     TRANSFORM, MAP_MOVE, GROUPS, BOUNDS,
 )  # fmt: skip
+
+
+class Calls(
+    Bundle,
+    kinds=(ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, PLAYOUT, TRANSFORM, BOUNDS),
+):
+    """The functions a search calls, none missing."""
+
+    acting: Callable[[Tables, State], int]
+    moves: Callable[[Tables, State, Moves], int]
+    play: Callable[[Tables, State, int], None]
+    payoffs: Callable[[Tables, State, Reals], None]
+    key: Callable[[Tables, State], Any]
+    chances: Callable[[Tables, State, Reals], None]
+    playout: Callable[[Tables, State, Random, Moves, Reals], int]
+    transform: Callable[[Tables, State, int, State], None]
+    bounds: Callable[[Tables, State, Reals], None]
+
+
+CALLS = Calls.kernel_type

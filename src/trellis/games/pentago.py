@@ -179,12 +179,12 @@ def acting(tables: Tables, state: State) -> int:
 @kernel(MOVES)
 def moves(tables: Tables, state: State, out: Moves) -> int:
     both = state[0] | state[1]
-    count = 0
+    count = np.int64(0)
     for cell in range(CELLS):
         for turn in range(TURNS):  # written over by the next free cell where this one is taken
             out[count + turn] = cell * TURNS + turn
         count += TURNS * np.int64(~(both >> np.uint64(tables.ints[BITS + cell])) & ONE)
-    return count
+    return count  # type: ignore[return-value]
 
 
 @kernel(PLAY)

@@ -6,6 +6,7 @@ True
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +18,13 @@ from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.playouts import no_chances, no_playout, refuse_failure
 from trellis.game.rules import (
-    ACTING,
     BOUNDS,
+    CALLS,
     I32,
-    KEY,
-    PAYOFFS,
     TABLES,
     TRANSFORM,
     U64,
+    Calls,
     Moves,
     Reals,
     State,
@@ -53,8 +53,6 @@ from trellis.search.values import adapted_count
 
 if TYPE_CHECKING:
     from trellis.search.export import GraphView
-
-_function = nt.FunctionType
 
 Progress = Callable[[float, "Search"], None]
 
@@ -140,10 +138,10 @@ class Search:
         self._canonical = _canonical_root if compiled else plain(_canonical_root)
         key = rules.view if game.is_simultaneous and rules.view is not None else rules.key
         self._key = key
-        self._functions = (
+        self._calls = (_calls if compiled else Calls)(
             rules.acting, rules.moves, rules.play, rules.payoffs, key,
             rules.chances or no_chances, rules.playout or no_playout,
-            rules.transform or no_transform, rules.bounds or no_bounds, game.tables,
+            rules.transform or no_transform, rules.bounds or no_bounds,
         )  # fmt: skip
 
     def _set_root(self, position: Position) -> None:
@@ -152,17 +150,10 @@ class Search:
         self.position = position
         state = position.state
         self.frame = 0
-        game, knobs, rules = self.game, self.knobs, self.game.rules
+        game, knobs = self.game, self.knobs
         if knobs.symmetries > 1:
             self.frame = int(
-                self._canonical(
-                    self._key,
-                    rules.transform or no_transform,
-                    game.tables,
-                    self._record,
-                    self.scratch,
-                    state,
-                )
+                self._canonical(self._calls, game.tables, self._record, self.scratch, state)
             )
         self.root_state = state
         counters = self.graph.counters
@@ -170,8 +161,8 @@ class Search:
         while True:
             with np.errstate(over="ignore"):
                 node, _ = self._reach(
-                    rules.acting, rules.payoffs, self._key, rules.bounds or no_bounds,
-                    game.tables, self.graph, self._record, self.scratch, state, self.turn,
+                    self._calls, game.tables, self.graph, self._record, self.scratch, state,
+                    self.turn,
                 )  # fmt: skip
             if node >= 0:
                 break
@@ -267,8 +258,8 @@ class Search:
         given = np.array(payoffs if payoffs is not None else [0.0], np.float64)
         with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
             done, failure = self._simulate(
-                *self._functions, self.graph, self._record, self._path, self._lists, self._lanes,
-                self.scratch, self.rng, self.root_state, moves, len(script), given,
+                self._calls, self.game.tables, self.graph, self._record, self._path, self._lists,
+                self._lanes, self.scratch, self.rng, self.root_state, moves, len(script), given,
                 payoffs is not None, count,
             )  # fmt: skip
         refuse_failure(self.game, int(failure))
@@ -430,12 +421,7 @@ class Search:
             return 0
         return int(
             self._canonical(
-                self._key,
-                self.game.rules.transform or no_transform,
-                self.game.tables,
-                self._record,
-                self.scratch,
-                position.state,
+                self._calls, self.game.tables, self._record, self.scratch, position.state
             )
         )
 
@@ -497,25 +483,32 @@ class Search:
 
 @kernel(
     nt.Tuple((nt.int64, nt.boolean))(
-        _function(ACTING), _function(PAYOFFS), _function(KEY), _function(BOUNDS), TABLES, GRAPH,
-        KNOBS, SCRATCH, U64, nt.int64,
+        CALLS, TABLES, GRAPH, KNOBS, SCRATCH, U64, nt.int64,
     ),
     lean=True,
 )  # fmt: skip
 def _reach_root(
-    acting: object, payoffs: object, key: object, bounds: object, tables: Tables, graph: Graph,
-    knobs: k.Knobs, scratch: k.Scratch, state: State, turn: int,
+    calls: Calls, tables: Tables, graph: Graph, knobs: k.Knobs, scratch: k.Scratch, state: State,
+    turn: int,
 ) -> tuple[int, bool]:  # fmt: skip
-    hash_ = key(tables, state)  # type: ignore[operator]
-    return reach_node(acting, payoffs, bounds, tables, graph, knobs, scratch, state, turn, hash_)
+    key = calls.key
+    return reach_node(
+        calls.acting, calls.payoffs, calls.bounds, tables, graph, knobs, scratch, state, turn,
+        key(tables, state),
+    )  # fmt: skip
 
 
-@kernel(nt.int64(_function(KEY), _function(TRANSFORM), TABLES, KNOBS, SCRATCH, U64), lean=True)
+@kernel(nt.int64(CALLS, TABLES, KNOBS, SCRATCH, U64), lean=True)
 def _canonical_root(
-    key: object, transform: object, tables: Tables, knobs: k.Knobs, scratch: k.Scratch,
-    state: State,
-) -> int:  # fmt: skip
-    return to_canonical(key, transform, tables, knobs, scratch, state)
+    calls: Calls, tables: Tables, knobs: k.Knobs, scratch: k.Scratch, state: State
+) -> int:
+    return to_canonical(calls.key, calls.transform, tables, knobs, scratch, state)
+
+
+@lru_cache(maxsize=64)
+def _calls(*functions: Callable[..., Any]) -> Calls:
+    """Return the functions of a game as one bundle; looking their addresses up takes a while."""
+    return Calls(*functions)
 
 
 @kernel(nt.UniTuple(nt.float64, 2)(GRAPH, KNOBS, nt.int64, nt.int64), lean=True)

@@ -147,6 +147,7 @@ GRAPH = Graph.kernel_type
 
 MIB = 1 << 20
 CACHE_LINE = 64
+_VISITS_AT = NODE.fields["visits"][1]  # type: ignore[index]
 _EDGES_PER_NODE = 1.5  # room for edges: transpositions, and pieces not used up
 _LEAST_NODES = 64
 FIRST_INDEX = 1 << 12
@@ -243,7 +244,7 @@ def _seen(context: Any, nodes: Any, edges: Any, node: Any, edge: Any, ask: Any) 
         of_edge = builder.bitcast(builder.gep(edge_array.data, [arguments[3]]), byte)
         record = builder.select(arguments[4], of_node, of_edge)
         real, whole = ir.DoubleType(), ir.IntType(32)
-        at_visits = builder.gep(record, [whole(NODE.fields["visits"][1])])
+        at_visits = builder.gep(record, [whole(_VISITS_AT)])
         total = builder.load(builder.bitcast(record, real.as_pointer()))
         visits = builder.load(builder.bitcast(at_visits, whole.as_pointer()))
         return context.make_tuple(builder, signature.return_type, [total, visits])
@@ -301,13 +302,13 @@ def find_slot(graph: Graph, key: Any) -> int:
 @kernel(hot=True)
 def _tag_of(graph: Graph, key: Any) -> int:
     """Return the bits of a key that stand beside a node's number in the index."""
-    return np.int64(key & _LOW_HALF) & ~graph.counters[NODE_BITS]  # type: ignore[no-any-return]
+    return np.int64(key & _LOW_HALF) & ~graph.counters[NODE_BITS]
 
 
 @kernel(hot=True)
 def node_at(graph: Graph, slot: int) -> int:
     """Return which node a place of the index holds, or NONE."""
-    return (np.int64(graph.index[slot]) & graph.counters[NODE_BITS]) - 1  # type: ignore[no-any-return]
+    return (np.int64(graph.index[slot]) & graph.counters[NODE_BITS]) - 1
 
 
 @kernel(hot=True)
@@ -382,7 +383,7 @@ def take_node(graph: Graph) -> int:
 def child_of(graph: Graph, edge: int) -> int:
     """Return the node an edge leads to, or NONE."""
     target = np.int64(graph.edges[edge]["target"])
-    return (target << _CHILD_SHIFT) >> _CHILD_SHIFT  # type: ignore[return-value]
+    return (target << _CHILD_SHIFT) >> _CHILD_SHIFT
 
 
 @kernel(hot=True)

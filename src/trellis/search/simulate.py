@@ -13,21 +13,14 @@ import numpy as np
 from trellis._jit import kernel
 from trellis.game.playouts import ENDLESS, STUCK, draw_outcome, random_playout
 from trellis.game.rules import (
-    ACTING,
-    BOUNDS,
+    CALLS,
     CHANCE,
-    CHANCES,
     F64,
     I32,
-    KEY,
-    MOVES,
     NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
     TABLES,
-    TRANSFORM,
     U64,
+    Calls,
     Moves,
     Random,
     Reals,
@@ -99,8 +92,6 @@ from trellis.search.select import select_edge
 
 # how a descent ended
 NEW, OLD, REPEATED = 0, 1, 2  # at a new node; at one that stays a leaf; at a position of its path
-
-_function = nt.FunctionType
 
 
 @kernel(takes_rules=True, lean=True)
@@ -203,7 +194,7 @@ def _nth_untried(graph: Graph, scratch: Scratch, node: int, number: int) -> int:
     while number >= 0:
         i += 1
         number -= 1 if tried[buffer[i]] != stamp else 0
-    return np.int64(buffer[i])  # type: ignore[return-value]
+    return np.int64(buffer[i])
 
 
 @kernel(lean=True)
@@ -437,24 +428,21 @@ def backpropagate(
 
 @kernel(
     nt.UniTuple(nt.int64, 2)(
-        _function(ACTING), _function(MOVES), _function(PLAY), _function(PAYOFFS),
-        _function(KEY), _function(CHANCES), _function(PLAYOUT), _function(TRANSFORM),
-        _function(BOUNDS), TABLES, GRAPH, KNOBS, PATH, LISTS, LANES, SCRATCH, U64, U64, I32,
+        CALLS, TABLES, GRAPH, KNOBS, PATH, LISTS, LANES, SCRATCH, U64, U64, I32,
         nt.int64, F64, nt.boolean, nt.int64,
     ),
     lean=True,
 )  # fmt: skip
 def simulate(
-    acting: object, moves: object, play: object, payoffs: object, key: object, chances: object,
-    playout: object, transform: object, bounds: object, tables: Tables, graph: Graph,
-    knobs: Knobs, path: Path, lists: Lists, lanes: Lanes, scratch: Scratch, rng: Random,
-    root: State,
+    calls: Calls, tables: Tables, graph: Graph, knobs: Knobs, path: Path, lists: Lists,
+    lanes: Lanes, scratch: Scratch, rng: Random, root: State,
     script: Moves, scripted: int, given: Reals, recorded: bool, count: int,
 ) -> tuple[int, int]:  # fmt: skip
     """Run up to `count` simulations; return how many, and 0 or the code of what failed.
 
     It stops early when the root is solved, and where garbage should be collected.
     """
+    playout = calls.playout
     nodes, counters = graph.nodes, graph.counters
     codes = len(scratch.tried)
     careful = knobs.decisive or knobs.amaf_at != NONE
@@ -466,8 +454,9 @@ def simulate(
 
         # 1 and 2. Selection and expansion.
         length, ended = descend(
-            acting, moves, play, payoffs, key, chances, transform, bounds, tables, graph, knobs,
-            path, lists, lanes, scratch, rng, root, script, scripted, recorded,
+            calls.acting, calls.moves, calls.play, calls.payoffs, calls.key, calls.chances,
+            calls.transform, calls.bounds, tables, graph, knobs, path, lists, lanes, scratch,
+            rng, root, script, scripted, recorded,
         )  # fmt: skip
         if ended < 0:
             return done, ended
@@ -493,15 +482,15 @@ def simulate(
         else:
             if careful:
                 plies = careful_playout(
-                    acting, moves, play, payoffs, chances, tables, knobs, scratch,
-                    scratch.state, rng, codes,
+                    calls.acting, calls.moves, calls.play, calls.payoffs, calls.chances, tables,
+                    knobs, scratch, scratch.state, rng, codes,
                 )  # fmt: skip
             elif knobs.own_playout:
                 plies = playout(tables, scratch.state, rng, scratch.buffer, scratch.out)
             else:
                 plies = random_playout(
-                    acting, moves, play, payoffs, chances, tables, scratch.state, rng,
-                    scratch.buffer, scratch.shares, scratch.out,
+                    calls.acting, calls.moves, calls.play, calls.payoffs, calls.chances, tables,
+                    scratch.state, rng, scratch.buffer, scratch.shares, scratch.out,
                 )  # fmt: skip
             if plies == ENDLESS:
                 counters[ENDLESS_PLAYOUTS] += 1
