@@ -12,6 +12,7 @@ from trellis.game.errors import BadParameter, GameOver
 from trellis.games import load
 from trellis.search import graph as g
 from trellis.search.engine import Search
+from trellis.search.fetching import VISITS_AT
 from trellis.search.parallel import ParallelSearch
 from trellis.search.settings import Settings
 from trellis.search.solve import prepare, solve, solve_strongly, strategy
@@ -250,6 +251,13 @@ def test_recorded_games_count_as_simulations():
 
 
 # -- memory --------------------------------------------------------------------------------------
+
+
+def test_nodes_and_edges_begin_alike():
+    # One look serves either, wherever selection needs sum and visits: see `seen`.
+    for kind in (g.NODE, g.EDGE):
+        assert kind.fields["sum"][1] == 0
+        assert kind.fields["visits"][1] == VISITS_AT
 
 
 def check_graph(search: Search) -> None:

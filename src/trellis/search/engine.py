@@ -6,39 +6,36 @@ True
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-import numba.types as nt
 import numpy as np
 
-from trellis._jit import kernel, plain
+from trellis._jit import plain
 from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.playouts import no_chances, no_playout, refuse_failure
 from trellis.game.rules import (
-    BOUNDS,
-    CALLS,
-    I32,
-    TABLES,
-    TRANSFORM,
-    U64,
     Calls,
-    Moves,
-    Reals,
-    State,
-    Tables,
 )
 from trellis.game.words import seeded
 from trellis.search import graph as g
 from trellis.search import knobs as k
 from trellis.search.answer import choose, edge_lines, make_report
-from trellis.search.backup import refresh_node
-from trellis.search.graph import GRAPH, Graph, collect, drop_node, find_slot, make_graph, node_at
+from trellis.search.collecting import collect
+from trellis.search.entry import (
+    bundled,
+    canonical_root,
+    edge_values,
+    forget_node,
+    no_bounds,
+    no_transform,
+    node_of_key,
+    reach_root,
+    refresh_nodes,
+)
+from trellis.search.graph import Graph, make_graph
 from trellis.search.knobs import (
-    KNOBS,
-    SCRATCH,
     as_record,
     make_lanes,
     make_lists,
@@ -46,10 +43,8 @@ from trellis.search.knobs import (
     make_scratch,
 )
 from trellis.search.report import Report
-from trellis.search.select import edge_mean
 from trellis.search.settings import Settings, make_knobs, suited, usable_symmetries
-from trellis.search.simulate import reach_node, simulate, to_canonical
-from trellis.search.values import adapted_count
+from trellis.search.simulate import simulate
 
 if TYPE_CHECKING:
     from trellis.search.export import GraphView
@@ -57,22 +52,10 @@ if TYPE_CHECKING:
 Progress = Callable[[float, "Search"], None]
 
 _FIRST_SLICE = 64  # simulations; later slices are sized to last about _SLICE_SECONDS
-# A call costs nearly a millisecond, since Numba looks up where each rule function lies.
-_SLICE_SECONDS = 0.025
+# Short enough for clocks and Ctrl-C; a call costs about a tenth of a millisecond.
+_SLICE_SECONDS = 0.01
 _SHARE_FREED = 8  # a collection should free this part of the nodes: one in eight
 _LONGEST_WORK = 1 << 20  # nodes on the work list of bounds
-
-
-@kernel(TRANSFORM)
-def no_transform(tables: Tables, state: State, index: int, out: State) -> None:
-    """Stand in for the symmetries of a game that has none; never called."""
-    out[0] = state[0]
-
-
-@kernel(BOUNDS)
-def no_bounds(tables: Tables, state: State, out: Reals) -> None:
-    """Stand in for the bounds of a game that offers none; never called."""
-    out[0] = 0.0
 
 
 class Search:
@@ -134,11 +117,11 @@ class Search:
         )
         compiled = game.compiled
         self._simulate = simulate if compiled else plain(simulate)
-        self._reach = _reach_root if compiled else plain(_reach_root)
-        self._canonical = _canonical_root if compiled else plain(_canonical_root)
+        self._reach = reach_root if compiled else plain(reach_root)
+        self._canonical = canonical_root if compiled else plain(canonical_root)
         key = rules.view if game.is_simultaneous and rules.view is not None else rules.key
         self._key = key
-        self._calls = (_calls if compiled else Calls)(
+        self._calls = (bundled if compiled else Calls)(
             rules.acting, rules.moves, rules.play, rules.payoffs, key,
             rules.chances or no_chances, rules.playout or no_playout,
             rules.transform or no_transform, rules.bounds or no_bounds,
@@ -479,61 +462,6 @@ class Search:
     def report(self, player: int | None = None) -> Report:
         """Tell what has been found out so far."""
         return make_report(self, player)
-
-
-@kernel(
-    nt.Tuple((nt.int64, nt.boolean))(
-        CALLS, TABLES, GRAPH, KNOBS, SCRATCH, U64, nt.int64,
-    ),
-    lean=True,
-)  # fmt: skip
-def _reach_root(
-    calls: Calls, tables: Tables, graph: Graph, knobs: k.Knobs, scratch: k.Scratch, state: State,
-    turn: int,
-) -> tuple[int, bool]:  # fmt: skip
-    key = calls.key
-    return reach_node(
-        calls.acting, calls.payoffs, calls.bounds, tables, graph, knobs, scratch, state, turn,
-        key(tables, state),
-    )  # fmt: skip
-
-
-@kernel(nt.int64(CALLS, TABLES, KNOBS, SCRATCH, U64), lean=True)
-def _canonical_root(
-    calls: Calls, tables: Tables, knobs: k.Knobs, scratch: k.Scratch, state: State
-) -> int:
-    return to_canonical(calls.key, calls.transform, tables, knobs, scratch, state)
-
-
-@lru_cache(maxsize=64)
-def _calls(*functions: Callable[..., Any]) -> Calls:
-    """Return the functions of a game as one bundle; looking their addresses up takes a while."""
-    return Calls(*functions)
-
-
-@kernel(nt.UniTuple(nt.float64, 2)(GRAPH, KNOBS, nt.int64, nt.int64), lean=True)
-def edge_values(graph: Graph, knobs: k.Knobs, edge: int, mover: int) -> tuple[float, float]:
-    """Return µ_d1 and n_d3 of an edge."""
-    return edge_mean(graph, knobs, edge, mover), adapted_count(graph, knobs, edge, knobs.d3)
-
-
-@kernel(nt.void(GRAPH, KNOBS, I32), lean=True)
-def refresh_nodes(graph: Graph, knobs: k.Knobs, nodes: Moves) -> None:
-    """Compute the sums of many nodes anew, in the order given: children before parents."""
-    for i in range(len(nodes)):
-        refresh_node(graph, knobs, np.int64(nodes[i]))  # type: ignore[arg-type]
-
-
-@kernel(nt.int64(GRAPH, nt.uint64), lean=True)
-def node_of_key(graph: Graph, key: Any) -> int:
-    """Return the node of a key, or NONE."""
-    return node_at(graph, find_slot(graph, key))
-
-
-@kernel(nt.void(GRAPH, nt.int64), lean=True)
-def forget_node(graph: Graph, node: int) -> None:
-    """Drop a node that is in the root's way."""
-    drop_node(graph, node)
 
 
 def check_budget(sims: int | None, seconds: float | None) -> None:

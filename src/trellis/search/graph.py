@@ -1,6 +1,6 @@
 """The search graph: one node a position, one edge a move that was tried, arrays of fixed size.
 
-Layout.  A node takes 56 bytes and about 6 in the index, an edge 32.  The edges of a node lie side
+Layout.  A node takes 56 bytes and about 6 in the index, an edge 28.  The edges of a node lie side
 by side, in the order tried, in a piece of the edge array with room for 2, then 4, 6, 9, 13, ...
 but never for more than there are moves.  A piece that is full is copied to a longer one and used
 again for another node.  The edges into a node are a list: updates climb along it.
@@ -21,15 +21,12 @@ import numba
 import numba.types as nt
 import numpy as np
 import numpy.typing as npt
-from llvmlite import ir
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
 
 from trellis._bundle import Bundle
 from trellis._jit import kernel
 from trellis.game.errors import BadParameter
-from trellis.game.rules import I32, Counts, Moves, Reals
-from trellis.game.words import GOLDEN
+from trellis.game.rules import Counts, Moves, Reals
+from trellis.search.fetching import fetch
 
 # Both kinds of record begin with what selection reads, so that one look serves either.
 NODE = np.dtype(
@@ -147,12 +144,10 @@ GRAPH = Graph.kernel_type
 
 MIB = 1 << 20
 CACHE_LINE = 64
-_VISITS_AT = NODE.fields["visits"][1]  # type: ignore[index]
 _EDGES_PER_NODE = 1.5  # room for edges: transpositions, and pieces not used up
 _LEAST_NODES = 64
 FIRST_INDEX = 1 << 12
 _WHOLE = 0xFFFF_FFFF
-_LOW_HALF = np.uint64(0xFFFF_FFFF)
 
 
 def make_graph(
@@ -203,137 +198,6 @@ def _zeros(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
     raw = np.zeros(count * kind.itemsize + CACHE_LINE, np.uint8)
     start = -raw.ctypes.data % CACHE_LINE
     return raw[start : start + count * kind.itemsize].view(kind)
-
-
-@intrinsic
-def _prefetch(context: Any, array: Any, place: Any) -> Any:
-    """Ask for the cache line of a record without waiting for it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        made = context.make_array(signature.args[0])(context, builder, arguments[0])
-        byte = ir.IntType(8).as_pointer()
-        whole = ir.IntType(32)
-        pointer = builder.bitcast(builder.gep(made.data, [arguments[1]]), byte)
-        kind = ir.FunctionType(ir.VoidType(), [byte, whole, whole, whole])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [pointer, whole(0), whole(3), whole(1)])
-        return context.get_dummy_value()
-
-    return nt.void(array, nt.int64), generate
-
-
-def fetch(array: Any, place: int) -> None:
-    """Ask for a record that will be needed soon; plain Python has no cache lines to ask for."""
-
-
-@overload(fetch, jit_options={"_nrt": False})
-def _fetch(array: Any, place: Any) -> Any:
-    def ask(array: Any, place: Any) -> Any:
-        return _prefetch(array, place)
-
-    return ask
-
-
-@intrinsic
-def _seen(context: Any, nodes: Any, edges: Any, node: Any, edge: Any, ask: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds, byte = signature.args, ir.IntType(8).as_pointer()
-        node_array = context.make_array(kinds[0])(context, builder, arguments[0])
-        edge_array = context.make_array(kinds[1])(context, builder, arguments[1])
-        of_node = builder.bitcast(builder.gep(node_array.data, [arguments[2]]), byte)
-        of_edge = builder.bitcast(builder.gep(edge_array.data, [arguments[3]]), byte)
-        record = builder.select(arguments[4], of_node, of_edge)
-        real, whole = ir.DoubleType(), ir.IntType(32)
-        at_visits = builder.gep(record, [whole(_VISITS_AT)])
-        total = builder.load(builder.bitcast(record, real.as_pointer()))
-        visits = builder.load(builder.bitcast(at_visits, whole.as_pointer()))
-        return context.make_tuple(builder, signature.return_type, [total, visits])
-
-    return nt.Tuple((nt.float64, nt.int32))(nodes, edges, node, edge, nt.boolean), generate
-
-
-def seen(nodes: Any, edges: Any, node: int, edge: int, ask: bool) -> tuple[float, int]:
-    """Return sum and visits of a node, or of an edge where it need not be asked.
-
-    Compiled, this is one choice of an address: which one it will be nobody can foretell, and a
-    wrong guess would cost more than all the rest.
-    """
-    record = nodes[node] if ask else edges[edge]
-    return record["sum"], record["visits"]
-
-
-@overload(seen, jit_options={"_nrt": False})
-def _see(nodes: Any, edges: Any, node: Any, edge: Any, ask: Any) -> Any:
-    def look(nodes: Any, edges: Any, node: Any, edge: Any, ask: Any) -> Any:
-        return _seen(nodes, edges, node, edge, ask)
-
-    return look
-
-
-@kernel(hot=True)
-def slot_of(key: Any, size: int) -> int:
-    """Map a key to 0..size-1 without a division: its high half, scaled.
-
-    The product spreads keys that are not: of all images of a position the least key is kept,
-    and least keys are small.
-    """
-    high = (key * GOLDEN) >> np.uint64(32)
-    return np.int64((high * np.uint64(size)) >> np.uint64(32))
-
-
-@kernel(hot=True)
-def find_slot(graph: Graph, key: Any) -> int:
-    """Return the place of a key in the index: where it is, or where it would go."""
-    index, size, node_bits = graph.index, graph.counters[INDEX_SIZE], graph.counters[NODE_BITS]
-    tag = _tag_of(graph, key)
-    slot = slot_of(key, size)
-    while True:
-        entry = np.int64(index[slot])
-        if entry == 0:
-            return slot
-        # Bits of the key beside the node's number: few wrong nodes are ever looked at.
-        if entry & ~node_bits == tag and graph.nodes[(entry & node_bits) - 1]["key"] == key:
-            return slot
-        slot += 1
-        if slot == size:
-            slot = 0
-
-
-@kernel(hot=True)
-def _tag_of(graph: Graph, key: Any) -> int:
-    """Return the bits of a key that stand beside a node's number in the index."""
-    return np.int64(key & _LOW_HALF) & ~graph.counters[NODE_BITS]
-
-
-@kernel(hot=True)
-def node_at(graph: Graph, slot: int) -> int:
-    """Return which node a place of the index holds, or NONE."""
-    return (np.int64(graph.index[slot]) & graph.counters[NODE_BITS]) - 1
-
-
-@kernel(hot=True)
-def enter_node(graph: Graph, slot: int, key: Any, node: int) -> None:
-    """Write a node into a place of the index."""
-    graph.index[slot] = _tag_of(graph, key) | (node + 1)
-
-
-@kernel(lean=True)
-def rebuild_index(graph: Graph, size: int) -> None:
-    """Enter all nodes anew into an index of so many places."""
-    graph.counters[INDEX_SIZE] = size
-    for slot in range(size):
-        graph.index[slot] = 0
-    for node in range(graph.counters[NODES]):
-        if graph.nodes[node]["flags"] & USED:
-            key = graph.nodes[node]["key"]
-            enter_node(graph, find_slot(graph, key), key, node)
-
-
-@kernel(hot=True)
-def index_is_crowded(graph: Graph) -> bool:
-    """Tell whether two thirds of the index are taken and it can still grow."""
-    size = graph.counters[INDEX_SIZE]
-    return 3 * graph.counters[LIVE_NODES] >= 2 * size and size < len(graph.index)
 
 
 @kernel(hot=True)
@@ -569,77 +433,3 @@ def drop_node(graph: Graph, node: int) -> None:
         edge = np.int64(graph.links[edge]["next_in"])
     graph.nodes[node]["flags"] = np.uint8(0)
     graph.counters[LIVE_NODES] -= 1
-
-
-@kernel(lean=True)
-def fold(graph: Graph, node: int, own_at: int, columns: int, stride: int) -> None:
-    """Make a node a leaf that keeps its statistics: as if all its playouts had begun there."""
-    drop_edges(graph, node)
-    graph.nodes[node]["own"] = graph.nodes[node]["visits"]
-    at = node * stride
-    total = graph.nodes[node]["sum"]
-    for i in range(stride):
-        # Sums of further players follow those of own playouts; the rest belonged to the edges.
-        if own_at != NONE and (i < own_at or i >= own_at + columns + columns - 1):
-            graph.levels[at + i] = 0.0
-    if own_at != NONE:
-        graph.levels[at + own_at] = total
-        for column in range(1, columns):
-            graph.levels[at + own_at + column] = graph.levels[at + own_at + columns + column - 1]
-
-
-@kernel(lean=True)
-def _is_shut(graph: Graph, node: int, through_solved: bool, least: int) -> bool:
-    """Tell whether garbage collection stops at a node that has edges."""
-    record = graph.nodes[node]
-    if record["edges"] == 0:
-        return False
-    solved = record["low"] == record["high"]
-    return (solved and not through_solved) or np.int64(record["visits"]) < least
-
-
-@kernel(nt.int64(GRAPH, nt.boolean, nt.int64, nt.int64, nt.int64, nt.int64, I32), lean=True)
-def collect(
-    graph: Graph, through_solved: bool, least: int, own_at: int, columns: int, stride: int,
-    stack: Moves,
-) -> int:  # fmt: skip
-    """Free every node the root does not reach; return how many.
-
-    With `through_solved` off, what lies behind a solved position is not reached: its value is
-    known.  What lies behind a position with fewer than `least` visits is not reached either.  Such
-    a position itself stays, as a leaf that keeps its statistics.
-    `stack` must hold one entry a node.
-    """
-    nodes, counters = graph.nodes, graph.counters
-    root = counters[ROOT]
-    nodes[root]["flags"] |= REACHED
-    stack[0] = root
-    height = 1
-    while height > 0:
-        height -= 1
-        node = np.int64(stack[height])
-        if node != root and _is_shut(graph, node, through_solved, least):
-            continue
-        first, end = edges_of(graph, node)
-        for edge in range(first, end):
-            child = child_of(graph, edge)
-            if child != NONE and not nodes[child]["flags"] & REACHED:
-                nodes[child]["flags"] |= REACHED
-                stack[height] = child
-                height += 1
-    freed = 0
-    for node in range(counters[NODES]):
-        flags = nodes[node]["flags"]
-        if not flags & USED:
-            continue
-        if flags & REACHED:
-            nodes[node]["flags"] = flags & ~REACHED
-            if node != root and _is_shut(graph, node, through_solved, least):
-                fold(graph, node, own_at, columns, stride)
-        else:
-            drop_node(graph, node)
-            nodes[node]["first"] = counters[FREE_NODE]
-            counters[FREE_NODE] = node
-            freed += 1
-    rebuild_index(graph, counters[INDEX_SIZE])
-    return freed

@@ -11,6 +11,7 @@ from trellis._jit import kernel
 from trellis.game.rules import Random, Reals
 from trellis.game.words import below
 from trellis.search.bounds import is_cut
+from trellis.search.fetching import seen
 from trellis.search.graph import (
     BOUNDED,
     CHILD_BITS,
@@ -20,7 +21,6 @@ from trellis.search.graph import (
     Graph,
     child_of,
     edges_of,
-    seen,
 )
 from trellis.search.knobs import ALL, COUNTS, FLIPS, OFF, SMALL, TIE, URGENCIES, Knobs, Lanes
 from trellis.search.values import adapted_count, adapted_mean, count_slot, mean_slot

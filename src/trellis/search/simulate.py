@@ -30,6 +30,7 @@ from trellis.game.rules import (
 from trellis.game.words import below, copy_words, hash_pair
 from trellis.search.backup import credit, credit_ancestors, refresh_levels, update_levels
 from trellis.search.bounds import mark_bounded, rebound, spread_bounds
+from trellis.search.fetching import fetch
 from trellis.search.graph import (
     COLLECT,
     COLLECT_AT,
@@ -56,18 +57,19 @@ from trellis.search.graph import (
     child_of,
     drop_node,
     edges_of,
-    enter_node,
-    fetch,
     fill_node,
     find_edge,
+    lead_to,
+    room_for_node,
+    take_node,
+)
+from trellis.search.index import (
+    enter_node,
     find_slot,
     index_is_crowded,
-    lead_to,
     node_at,
     rebuild_index,
-    room_for_node,
     slot_of,
-    take_node,
 )
 from trellis.search.knobs import (
     ALL,

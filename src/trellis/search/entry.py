@@ -1,0 +1,99 @@
+"""The ways from Python into the kernels of the search, besides `simulate`."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numba.types as nt
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.rules import (
+    BOUNDS,
+    CALLS,
+    I32,
+    TABLES,
+    TRANSFORM,
+    U64,
+    Calls,
+    Moves,
+    Reals,
+    State,
+    Tables,
+)
+from trellis.search.backup import refresh_node
+from trellis.search.graph import GRAPH, Graph, drop_node
+from trellis.search.index import find_slot, node_at
+from trellis.search.knobs import KNOBS, SCRATCH, Knobs, Scratch
+from trellis.search.select import edge_mean
+from trellis.search.simulate import reach_node, to_canonical
+from trellis.search.values import adapted_count
+
+
+@kernel(TRANSFORM)
+def no_transform(tables: Tables, state: State, index: int, out: State) -> None:
+    """Stand in for the symmetries of a game that has none; never called."""
+    out[0] = state[0]
+
+
+@kernel(BOUNDS)
+def no_bounds(tables: Tables, state: State, out: Reals) -> None:
+    """Stand in for the bounds of a game that offers none; never called."""
+    out[0] = 0.0
+
+
+@kernel(
+    nt.Tuple((nt.int64, nt.boolean))(
+        CALLS, TABLES, GRAPH, KNOBS, SCRATCH, U64, nt.int64,
+    ),
+    lean=True,
+)  # fmt: skip
+def reach_root(
+    calls: Calls, tables: Tables, graph: Graph, knobs: Knobs, scratch: Scratch, state: State,
+    turn: int,
+) -> tuple[int, bool]:  # fmt: skip
+    """Return the node of the root's position and whether it is new; see `reach_node`."""
+    key = calls.key
+    return reach_node(
+        calls.acting, calls.payoffs, calls.bounds, tables, graph, knobs, scratch, state, turn,
+        key(tables, state),
+    )  # fmt: skip
+
+
+@kernel(nt.int64(CALLS, TABLES, KNOBS, SCRATCH, U64), lean=True)
+def canonical_root(
+    calls: Calls, tables: Tables, knobs: Knobs, scratch: Scratch, state: State
+) -> int:
+    """Replace a position by the image all its images share; return which one that was."""
+    return to_canonical(calls.key, calls.transform, tables, knobs, scratch, state)
+
+
+@lru_cache(maxsize=64)
+def bundled(*functions: Callable[..., Any]) -> Calls:
+    """Return the functions of a game as one bundle; looking their addresses up takes a while."""
+    return Calls(*functions)
+
+
+@kernel(nt.UniTuple(nt.float64, 2)(GRAPH, KNOBS, nt.int64, nt.int64), lean=True)
+def edge_values(graph: Graph, knobs: Knobs, edge: int, mover: int) -> tuple[float, float]:
+    """Return µ_d1 and n_d3 of an edge."""
+    return edge_mean(graph, knobs, edge, mover), adapted_count(graph, knobs, edge, knobs.d3)
+
+
+@kernel(nt.void(GRAPH, KNOBS, I32), lean=True)
+def refresh_nodes(graph: Graph, knobs: Knobs, nodes: Moves) -> None:
+    """Compute the sums of many nodes anew, in the order given: children before parents."""
+    for i in range(len(nodes)):
+        refresh_node(graph, knobs, np.int64(nodes[i]))
+
+
+@kernel(nt.int64(GRAPH, nt.uint64), lean=True)
+def node_of_key(graph: Graph, key: Any) -> int:
+    """Return the node of a key, or NONE."""
+    return node_at(graph, find_slot(graph, key))
+
+
+@kernel(nt.void(GRAPH, nt.int64), lean=True)
+def forget_node(graph: Graph, node: int) -> None:
+    """Drop a node that is in the root's way."""
+    drop_node(graph, node)

@@ -1,0 +1,75 @@
+"""Two things only machine code can do: fetch ahead, and choose an address without a branch."""
+
+from typing import Any
+
+import numba.types as nt
+from llvmlite import ir
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+VISITS_AT = 8  # bytes from the beginning of a node or an edge; the sum comes first
+
+
+@intrinsic
+def _prefetch(context: Any, array: Any, place: Any) -> Any:
+    """Ask for the cache line of a record without waiting for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        made = context.make_array(signature.args[0])(context, builder, arguments[0])
+        byte = ir.IntType(8).as_pointer()
+        whole = ir.IntType(32)
+        pointer = builder.bitcast(builder.gep(made.data, [arguments[1]]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, whole, whole, whole])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(function, [pointer, whole(0), whole(3), whole(1)])
+        return context.get_dummy_value()
+
+    return nt.void(array, nt.int64), generate
+
+
+def fetch(array: Any, place: int) -> None:
+    """Ask for a record that will be needed soon; plain Python has no cache lines to ask for."""
+
+
+@overload(fetch, jit_options={"_nrt": False})
+def _fetch(array: Any, place: Any) -> Any:
+    def ask(array: Any, place: Any) -> Any:
+        return _prefetch(array, place)
+
+    return ask
+
+
+@intrinsic
+def _seen(context: Any, nodes: Any, edges: Any, node: Any, edge: Any, ask: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds, byte = signature.args, ir.IntType(8).as_pointer()
+        node_array = context.make_array(kinds[0])(context, builder, arguments[0])
+        edge_array = context.make_array(kinds[1])(context, builder, arguments[1])
+        of_node = builder.bitcast(builder.gep(node_array.data, [arguments[2]]), byte)
+        of_edge = builder.bitcast(builder.gep(edge_array.data, [arguments[3]]), byte)
+        record = builder.select(arguments[4], of_node, of_edge)
+        real, whole = ir.DoubleType(), ir.IntType(32)
+        at_visits = builder.gep(record, [whole(VISITS_AT)])
+        total = builder.load(builder.bitcast(record, real.as_pointer()))
+        visits = builder.load(builder.bitcast(at_visits, whole.as_pointer()))
+        return context.make_tuple(builder, signature.return_type, [total, visits])
+
+    return nt.Tuple((nt.float64, nt.int32))(nodes, edges, node, edge, nt.boolean), generate
+
+
+def seen(nodes: Any, edges: Any, node: int, edge: int, ask: bool) -> tuple[float, int]:
+    """Return sum and visits of a node, or of an edge where it need not be asked.
+
+    Compiled, this is one choice of an address: which one it will be nobody can foretell, and a
+    wrong guess would cost more than all the rest.
+    """
+    record = nodes[node] if ask else edges[edge]
+    return record["sum"], record["visits"]
+
+
+@overload(seen, jit_options={"_nrt": False})
+def _see(nodes: Any, edges: Any, node: Any, edge: Any, ask: Any) -> Any:
+    def look(nodes: Any, edges: Any, node: Any, edge: Any, ask: Any) -> Any:
+        return _seen(nodes, edges, node, edge, ask)
+
+    return look
