@@ -21,7 +21,7 @@ from trellis.cli import (
     playthrough,
     solve,
 )
-from trellis.cli.output import say
+from trellis.cli.output import ReaderGone, say
 from trellis.game.errors import TrellisError
 
 app = typer.Typer(
@@ -87,7 +87,7 @@ def main(arguments: list[str] | None = None) -> int:
         return INTERRUPTED
     except SystemExit as leaving:  # Typer answers Ctrl-C by itself, with this code
         return leaving.code if isinstance(leaving.code, int) else INTERNAL
-    except BrokenPipeError:
+    except (BrokenPipeError, ReaderGone):
         # Python flushes standard output once more when it leaves; give it somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         say("the reader of the output went away (broken pipe)")

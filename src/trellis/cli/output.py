@@ -88,9 +88,16 @@ def say(message: str) -> None:
     print(f"trellis: {' '.join(message.split())}", file=sys.stderr)
 
 
+class ReaderGone(Exception):
+    """Whoever read the output does so no more; a BrokenPipeError would be Typer's to answer."""
+
+
 def print_json(content: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
-    print(json.dumps(content))
+    try:
+        print(json.dumps(content), flush=True)
+    except BrokenPipeError:
+        raise ReaderGone from None
 
 
 @cache
