@@ -13,10 +13,12 @@ import hashlib
 import os
 import pickle
 import shutil
+import signal
 import stat
 import sys
 import sysconfig
 import tempfile
+import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -41,6 +43,7 @@ if JIT_DISABLED:
 _listener: Callable[[str], None] | None = None
 _cold_modules: set[str] = set()
 _plain_too: list[Any] = []
+_interrupted = False
 
 
 def on_compile(listener: Callable[[str], None] | None) -> None:
@@ -164,6 +167,41 @@ def kernel_folder(module: str) -> Path:
     return folder
 
 
+def heed_interrupts() -> None:
+    """Let Ctrl-C end compiling wherever it is.
+
+    Where it comes while LLVM calls back, Python would print the exception and drop it.
+    """
+
+    def remember(number: int, frame: Any) -> None:
+        global _interrupted
+        _interrupted = True
+        raise KeyboardInterrupt
+
+    def ignore(lost: Any) -> None:
+        if lost.exc_type is not KeyboardInterrupt:
+            sys.__unraisablehook__(lost)
+
+    on_main_thread = threading.current_thread() is threading.main_thread()
+    if on_main_thread and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, remember)
+        if sys.unraisablehook is sys.__unraisablehook__:
+            sys.unraisablehook = ignore
+
+
+def _interruptible(make: Callable[[F], F], function: F) -> F:
+    """Compile; say again that there was an interrupt if that got lost on the way."""
+    try:
+        compiled = make(function)
+    except Exception:
+        if _interrupted:
+            raise KeyboardInterrupt from None
+        raise
+    if _interrupted:
+        raise KeyboardInterrupt
+    return compiled
+
+
 def kernel(
     signature: Any = None,
     *,
@@ -208,14 +246,14 @@ def kernel(
         keep &= not options.get("no_cpython_wrapper")  # parts of other kernels, kept with those
         make = numba.njit(*arguments, cache=keep, nogil=True, **options)
         try:
-            compiled = make(function)
+            compiled = _interruptible(make, function)
         except (EOFError, ValueError, KeyError, AttributeError, pickle.UnpicklingError):
             # A damaged cache, of this file or of one whose kernels it calls.  Empty it (the
             # folders stay: other kernels of this process write to them) and compile again; if
             # that fails too, it was not the cache.
             for file in cache_home().glob("kernels-*/**/*.nb?"):
                 file.unlink(missing_ok=True)
-            compiled = make(function)
+            compiled = _interruptible(make, function)
         if takes_rules or (signature is None and (lean or hot)):
             _plain_too.append(compiled)
         return compiled

@@ -119,6 +119,7 @@ def load_game(spec: str) -> "Game":
     try:
         from trellis import _jit
 
+        _jit.heed_interrupts()
         _jit.on_compile(lambda module: _announce_compiling(spec))
         from trellis.game import playouts  # noqa: F401  (compiles what every command needs)
     finally:

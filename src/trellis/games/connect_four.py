@@ -69,7 +69,7 @@ def _run(stones: np.uint64, step: np.uint64, length: int) -> np.uint64:
 @kernel()
 def _has_line(stones: np.uint64, height: np.uint64, length: int) -> bool:
     """Tell whether `length` stones stand in a row in any of the four directions."""
-    if length == 4:  # the game as it is sold, without loops
+    if length == 4 and height < np.uint64(31):  # without loops; and no shift reaches 64
         upright = stones & (stones >> ONE)
         level = stones & (stones >> height)
         falling = stones & (stones >> (height - ONE))
