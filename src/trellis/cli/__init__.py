@@ -1,5 +1,6 @@
 """The command line: one file per command."""
 
+import contextlib
 import io
 import os
 import sys
@@ -34,5 +35,10 @@ def run() -> None:
     except KeyboardInterrupt:
         code = INTERRUPTED
     if code == INTERRUPTED:
-        print("trellis: interrupted", file=sys.stderr)
+        print("trellis: interrupted", file=sys.stderr, flush=True)
+        # Python remembers an interrupt inside `exec` (which libraries use) as one that nobody
+        # answered, and would die of the signal instead of leaving with this code.
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+        os._exit(code)
     sys.exit(code)
