@@ -39,7 +39,7 @@ def test_kernels_as_plain_python():
             "tests/game/test_perft.py",
             "tests/search/test_search.py::test_recorded_games_count_as_simulations",
             "tests/search/test_search.py::test_slices_do_not_change_the_search",
-            "tests/search/test_search.py::test_a_strategy_wins_against_everything",
+            "tests/search/test_proofs.py::test_a_strategy_wins_against_everything",
         ],
         NUMBA_DISABLE_JIT="1",
     )
@@ -69,7 +69,7 @@ def test_kernels_with_checked_array_bounds(checked_cache):
 def test_the_search_with_checked_array_bounds(checked_cache):
     """Every index of the search is checked."""
     out = _run_tests(
-        ["tests/search/test_flat.py", "tests/search/test_search.py"],
+        ["tests/search/test_flat.py", "tests/search/test_proofs.py", "tests/search/test_search.py"],
         NUMBA_BOUNDSCHECK="1",
         TRELLIS_CACHE_DIR=checked_cache,
     )

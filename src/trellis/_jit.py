@@ -172,6 +172,8 @@ def heed_interrupts() -> None:
 
     Where it comes while LLVM calls back, Python would print the exception and drop it.
     """
+    global _interrupted
+    _interrupted = False  # what was answered before is over
 
     def remember(number: int, frame: Any) -> None:
         global _interrupted

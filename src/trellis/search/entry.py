@@ -22,11 +22,11 @@ from trellis.game.rules import (
     Tables,
 )
 from trellis.search.backup import refresh_node
+from trellis.search.expand import reach_node, to_canonical
 from trellis.search.graph import GRAPH, Graph, drop_node
 from trellis.search.index import find_slot, node_at
 from trellis.search.knobs import KNOBS, SCRATCH, Knobs, Scratch
 from trellis.search.select import edge_mean
-from trellis.search.simulate import reach_node, to_canonical
 from trellis.search.values import adapted_count
 
 

@@ -126,6 +126,19 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
 
 
 @kernel(hot=True)
+def _rank(
+    best: int, greatest: float, second: float, place: int, urgency: float
+) -> tuple[int, float, float]:
+    """Return the place of the most urgent edge so far, its urgency and the next one."""
+    lesser = min(greatest, urgency)
+    return (
+        np.int64(place) if urgency > greatest else best,
+        max(greatest, urgency),
+        max(second, lesser),
+    )
+
+
+@kernel(hot=True)
 def _glance(
     graph: Graph, lanes: Lanes, first: int, size: int, ask: bool, flip: bool, explore: float
 ) -> tuple[int, float, float]:
@@ -155,10 +168,7 @@ def _glance(
         total = abs(np.float64(visits) * lane[FLIPS + marks] - total)
         urgency = root * (total * root + explore)
         lane[URGENCIES + i] = urgency
-        lesser = min(greatest, urgency)
-        second = max(second, lesser)
-        best = i if urgency > greatest else best
-        greatest = max(greatest, urgency)
+        best, greatest, second = _rank(best, greatest, second, i, urgency)
     if together & BOUNDED or large & ~(SMALL - 1):
         best = np.int64(NONE)
     return best, greatest, second
@@ -198,10 +208,7 @@ def _glance_deeper(
         mean = 1.0 - mean if flip else mean
         urgency = mean + explore * lanes.inverse_roots[(count - 1) & (SMALL - 1)]
         lane[URGENCIES + i] = urgency
-        lesser = min(greatest, urgency)
-        second = max(second, lesser)
-        best = i if urgency > greatest else best
-        greatest = max(greatest, urgency)
+        best, greatest, second = _rank(best, greatest, second, i, urgency)
     if together & BOUNDED or large & ~(SMALL - 1):
         best = np.int64(NONE)
     return best, greatest, second
@@ -322,10 +329,7 @@ def _look_closer(
     greatest = second = -np.inf
     for i in range(size):
         urgency = lane[URGENCIES + i]
-        lesser = min(greatest, urgency)
-        second = max(second, lesser)
-        best = i if urgency > greatest else best
-        greatest = max(greatest, urgency)
+        best, greatest, second = _rank(best, greatest, second, i, urgency)
     return best, greatest, second
 
 

@@ -5,8 +5,6 @@ the game was played elsewhere and nothing is drawn at random: that is how record
 graph, by the same steps as simulated ones.
 """
 
-from typing import Any
-
 import numba.types as nt
 import numpy as np
 
@@ -27,9 +25,10 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import below, copy_words, hash_pair
+from trellis.game.words import below, copy_words
 from trellis.search.backup import credit, credit_ancestors, refresh_levels, update_levels
 from trellis.search.bounds import mark_bounded, rebound, spread_bounds
+from trellis.search.expand import list_untried, nth_untried, reach_node, to_canonical
 from trellis.search.fetching import fetch
 from trellis.search.graph import (
     COLLECT,
@@ -40,7 +39,6 @@ from trellis.search.graph import (
     FULL,
     GRAPH,
     INDEX_SIZE,
-    LIVE_NODES,
     MOVE_MASK,
     NONE,
     ON_PATH,
@@ -51,24 +49,15 @@ from trellis.search.graph import (
     SIMS,
     SYMMETRY_AT,
     TRANSPOSITIONS,
-    USED,
     Graph,
     add_edge,
     child_of,
-    drop_node,
     edges_of,
-    fill_node,
     find_edge,
     lead_to,
     room_for_node,
-    take_node,
 )
 from trellis.search.index import (
-    enter_node,
-    find_slot,
-    index_is_crowded,
-    node_at,
-    rebuild_index,
     slot_of,
 )
 from trellis.search.knobs import (
@@ -94,126 +83,6 @@ from trellis.search.select import select_edge
 
 # how a descent ended
 NEW, OLD, REPEATED = 0, 1, 2  # at a new node; at one that stays a leaf; at a position of its path
-
-
-@kernel(takes_rules=True, lean=True)
-def to_canonical(
-    key: object, transform: object, tables: Tables, knobs: Knobs, scratch: Scratch, state: State
-) -> int:
-    """Replace a position by the image all its images share; return which one that was."""
-    best = np.int64(0)
-    best_key = key(tables, state)
-    for i in range(1, knobs.symmetries):
-        transform(tables, state, np.int64(scratch.images[i]), scratch.image)
-        image_key = key(tables, scratch.image)
-        if image_key < best_key:
-            best, best_key = np.int64(i), image_key
-    if best != 0:
-        transform(tables, state, np.int64(scratch.images[best]), scratch.image)
-        copy_words(scratch.image, state)
-    return best
-
-
-@kernel(takes_rules=True, lean=True)
-def first_bounds(
-    acting: object, payoffs: object, bounds: object, tables: Tables, knobs: Knobs,
-    scratch: Scratch, state: State, graph: Graph, node: int,
-) -> bool:  # fmt: skip
-    """Give a new node the bounds known without search; tell whether they are any news."""
-    nodes = graph.nodes
-    if nodes[node]["player"] == NOBODY:
-        payoffs(tables, state, scratch.out)
-        payoff = scratch.out[0]
-        if knobs.win_loss and knobs.least < payoff < knobs.greatest:
-            return False
-        nodes[node]["low"] = payoff
-        nodes[node]["high"] = payoff
-        return True
-    if not knobs.own_bounds:
-        return False
-    bounds(tables, state, scratch.out)
-    nodes[node]["low"] = max(scratch.out[0], knobs.least)
-    nodes[node]["high"] = min(scratch.out[1], knobs.greatest)
-    return True
-
-
-@kernel(takes_rules=True, hot=True)
-def reach_node(
-    acting: object, payoffs: object, bounds: object, tables: Tables, graph: Graph,
-    knobs: Knobs, scratch: Scratch, state: State, turn: int, hash_: Any,
-) -> tuple[int, bool]:  # fmt: skip
-    """Return the node of a position and whether it is new; NONE where there is no room.
-
-    `hash_` is the position's key.
-    """
-    counters = graph.counters
-    slot = 0
-    if knobs.policy == DRAKE:
-        # The slot is the node.  What the game has passed may be overwritten.
-        hash_ = hash_pair(hash_, np.uint64(turn))
-        node = slot_of(hash_, len(graph.nodes))
-        if graph.nodes[node]["flags"] & USED:
-            if knobs.share and graph.nodes[node]["key"] == hash_:
-                return node, False
-            # The root's own children come first: a search that cannot try its moves is none.
-            young = np.int64(graph.nodes[node]["turn"]) >= counters[ROOT_TURN]
-            if young and (turn > counters[ROOT_TURN] + 1 or node == counters[ROOT]):
-                counters[FULL] += 1
-                return NONE - 1 - node, False  # says which one is in the way
-            drop_node(graph, node)
-        counters[LIVE_NODES] += 1
-        graph.index[node] = 0
-    else:
-        if knobs.share:
-            if index_is_crowded(graph):
-                rebuild_index(graph, min(2 * counters[INDEX_SIZE], len(graph.index)))
-            slot = find_slot(graph, hash_)
-            if graph.index[slot] != 0:
-                return node_at(graph, slot), False
-        if not room_for_node(graph):
-            counters[FULL] += 1
-            return NONE, False
-        node = take_node(graph)
-        if knobs.share:
-            enter_node(graph, slot, hash_, node)
-    player = acting(tables, state)
-    fill_node(graph, node, hash_, player, turn, knobs.least, knobs.greatest, knobs.level_stride)
-    if knobs.bounds != OFF:
-        first_bounds(acting, payoffs, bounds, tables, knobs, scratch, state, graph, node)
-    return node, True
-
-
-@kernel(lean=True)
-def _nth_untried(graph: Graph, scratch: Scratch, node: int, number: int) -> int:
-    """Return the move in the buffer that has no edge yet and so many such before it."""
-    buffer, tried = scratch.buffer, scratch.tried
-    scratch.stamp[0] += 1
-    stamp = scratch.stamp[0]
-    first, end = edges_of(graph, node)
-    for edge in range(first, end):
-        tried[np.int64(graph.links[edge]["move"]) & MOVE_MASK] = stamp
-    i = np.int64(-1)
-    while number >= 0:
-        i += 1
-        number -= 1 if tried[buffer[i]] != stamp else 0
-    return np.int64(buffer[i])
-
-
-@kernel(lean=True)
-def _list_untried(graph: Graph, scratch: Scratch, node: int, count: int) -> int:
-    """Keep in the buffer, in order, the moves that have no edge yet."""
-    buffer, tried = scratch.buffer, scratch.tried
-    scratch.stamp[0] += 1
-    stamp = scratch.stamp[0]
-    first, end = edges_of(graph, node)
-    for edge in range(first, end):
-        tried[np.int64(graph.links[edge]["move"]) & MOVE_MASK] = stamp
-    left = 0
-    for i in range(count):
-        if tried[buffer[i]] != stamp:
-            buffer[left] = buffer[i]
-            left += 1
-    return left
 
 
 @kernel(takes_rules=True, hot=True)
@@ -292,9 +161,9 @@ def descend(
                 count = moves(tables, state, buffer)
                 left = count - np.int64(nodes[node]["edges"])
                 if not knobs.decisive:
-                    move = np.int64(_nth_untried(graph, scratch, node, below(rng, left)))
+                    move = np.int64(nth_untried(graph, scratch, node, below(rng, left)))
                 else:
-                    count = _list_untried(graph, scratch, node, count)
+                    count = list_untried(graph, scratch, node, count)
                     move = np.int64(
                         draw_move(
                             acting, moves, play, payoffs, tables, knobs, scratch, state, rng,
