@@ -15,6 +15,7 @@ from trellis.cli import (
     cache,
     check,
     games,
+    gdl,
     match,
     perft,
     play,
@@ -41,6 +42,7 @@ for command in (
     automaton,
     playthrough,
     check,
+    gdl,
     cache,
 ):
     command.register(app)
@@ -68,7 +70,10 @@ BAD_INPUT, INTERNAL = 2, 1
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; return its exit code: 0 done, 2 bad input, 130 interrupted, 1 our fault."""
+    """Run a command; return its exit code: 0 done, 2 bad input, 130 interrupted, 1 our fault.
+
+    Commands that compare two things return 1 where these differ, as `diff` does.
+    """
     try:
         code = app(args=arguments, standalone_mode=False)
         sys.stdout.flush()

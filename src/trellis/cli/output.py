@@ -110,6 +110,12 @@ def load_game(spec: str) -> "Game":
     from trellis.games import check_spec, load
 
     check_spec(spec)  # a bad name is refused before anything is compiled
+    await_compiling(spec)
+    return load(spec)
+
+
+def await_compiling(what: str) -> None:
+    """Import what every command needs; say so, once, where kernels have to be compiled first."""
     # Numba imports SciPy's linear algebra where SciPy happens to be installed, which takes longer
     # than all of ours; nothing here needs it.  So a command loads its game first, and imports
     # whatever else needs Numba after that.
@@ -120,12 +126,11 @@ def load_game(spec: str) -> "Game":
         from trellis import _jit
 
         _jit.heed_interrupts()
-        _jit.on_compile(lambda module: _announce_compiling(spec))
+        _jit.on_compile(lambda module: _announce_compiling(what))
         from trellis.game import playouts  # noqa: F401  (compiles what every command needs)
     finally:
         if absent:
             del sys.modules["scipy"]
-    return load(spec)
 
 
 def compiled() -> None:
@@ -135,10 +140,15 @@ def compiled() -> None:
     _jit.finish_compiling()
 
 
+def split_moves(text: str) -> list[str]:
+    """Split a list of moves at spaces and commas, but not inside `mark(1,2)`."""
+    return re.findall(r"(?:[^\s,()]|\([^()]*(?:\([^()]*\)[^()]*)*\)|[()])+", text)
+
+
 def play_moves(game: "Game", moves: str) -> "Position":
     """Play the moves of `--moves "d d e"` from the start."""
     position = game.start()
-    for number, move in enumerate(moves.replace(",", " ").split(), start=1):
+    for number, move in enumerate(split_moves(moves), start=1):
         try:
             position = position.play(move)
         except Exception as error:

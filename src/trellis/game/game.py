@@ -49,6 +49,7 @@ class Game:
     notation: str = "a legal move"
     symbols: tuple[str, ...] = ("x", "o")
     pieces: tuple[str, ...] | None = None
+    keeps_states = False  # whether a search had better keep positions than play moves again
     playout_is_uniform = True  # whether `playout` draws what `moves` lists with equal chances
 
     def __init__(

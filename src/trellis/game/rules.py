@@ -19,6 +19,8 @@ Signatures
     map_move(tables, index, move) -> move     the image of a move under a symmetry
     groups(tables, state, move) -> groups     as bits: the move groups a legal move belongs to
     bounds(tables, state, out)                what player 0 gets at least and at most from here
+    batch(tables, states, count, rng, out)    as `playout` from many positions at once; payoffs of
+                                              each in turn; -> 0, or a failure
 """
 
 from collections.abc import Callable
@@ -78,6 +80,7 @@ TRANSFORM = nt.void(TABLES, U64, nt.int64, U64)
 MAP_MOVE = nt.int64(TABLES, nt.int64, nt.int64)
 GROUPS = nt.uint64(TABLES, U64, nt.int64)
 BOUNDS = nt.void(TABLES, U64, F64)
+BATCH = nt.int64(TABLES, U64, nt.int64, U64, F64)
 
 
 class Rules(NamedTuple):
@@ -97,17 +100,18 @@ class Rules(NamedTuple):
     map_move: Callable[[Tables, int, int], int] | None = None
     groups: Callable[[Tables, State, int], Any] | None = None
     bounds: Callable[[Tables, State, Reals], None] | None = None
+    batch: Callable[[Tables, State, int, Random, Reals], int] | None = None
 
 
 SIGNATURES = Rules(
     START, ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, ACTORS, VIEW, PLAYOUT,
-    TRANSFORM, MAP_MOVE, GROUPS, BOUNDS,
+    TRANSFORM, MAP_MOVE, GROUPS, BOUNDS, BATCH,
 )  # fmt: skip
 
 
 class Calls(
     Bundle,
-    kinds=(ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, PLAYOUT, TRANSFORM, BOUNDS),
+    kinds=(ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, PLAYOUT, TRANSFORM, BOUNDS, BATCH),
 ):
     """The functions a search calls, none missing."""
 
@@ -120,6 +124,7 @@ class Calls(
     playout: Callable[[Tables, State, Random, Moves, Reals], int]
     transform: Callable[[Tables, State, int, State], None]
     bounds: Callable[[Tables, State, Reals], None]
+    batch: Callable[[Tables, State, int, Random, Reals], int]
 
 
 CALLS = Calls.kernel_type

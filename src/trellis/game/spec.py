@@ -127,6 +127,15 @@ def split_file_spec(spec: str) -> tuple[Path, str] | None:
     return Path(head + dot_py), rest.removeprefix(":")
 
 
+def split_sheet_spec(spec: str) -> tuple[Path, str] | None:
+    """Split `folder/file.kif:rest` into the file and the rest; None if it names no rulesheet."""
+    for ending in (".kif", ".gdl"):
+        head, found, rest = spec.partition(ending)
+        if found and (not rest or rest[0] in ":("):
+            return Path(head + found), rest
+    return None
+
+
 def find_entry(name: str, entries: Iterable[Entry]) -> Entry:
     """Find the game called `name`, by its own name or an alias."""
     names: dict[str, Entry] = {}

@@ -3,8 +3,14 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from trellis.game.errors import BadParameter, shorten
-from trellis.game.spec import Entry, Value, find_entry, split_file_spec, split_spec
+from trellis.game.spec import (
+    Entry,
+    Value,
+    find_entry,
+    split_file_spec,
+    split_sheet_spec,
+    split_spec,
+)
 from trellis.games.catalogue import ENTRIES
 
 if TYPE_CHECKING:
@@ -18,11 +24,8 @@ def entries() -> tuple[Entry, ...]:
 
 def check_spec(spec: str) -> tuple[Entry, dict[str, Value]] | None:
     """Refuse a bad name or parameter; None where a file of the user's has to decide."""
-    if ".kif" in spec:
-        raise BadParameter(
-            f"cannot load {shorten(spec)}: rulesheets (.kif) are not supported yet; "
-            "expected a name that `trellis games` lists, or a .py file"
-        )
+    if split_sheet_spec(spec.strip()) is not None:
+        return None
     if split_file_spec(spec.strip()) is not None:
         return None
     name, given = split_spec(spec)
@@ -34,7 +37,8 @@ def load(game: Any, **parameters: Value) -> "Game":
     """Make a game.
 
     From text: a built-in game with parameters, `hex:board_size=5` or `hex(board_size=5)`, or a
-    class in a Python file of your own, `my_game.py:MyGame`; parameters may also be given by name.
+    class in a Python file of your own, `my_game.py:MyGame`, or a rulesheet, `my_game.kif`;
+    parameters may also be given by name.
     Or from an object of a class of your own.
 
     >>> load("connect_four", rows=5).spec
@@ -52,9 +56,9 @@ def load(game: Any, **parameters: Value) -> "Game":
         spec = f"{spec}{joint}{settings}"
     known = check_spec(spec)
     if known is None:
-        from trellis.games.files import load_file
+        from trellis.games.files import load_file, load_sheet_spec
 
-        return load_file(spec)
+        return load_sheet_spec(spec) if split_sheet_spec(spec) else load_file(spec)
     entry, chosen = known
     module = importlib.import_module(f"trellis.games.{entry.name}")
     made: Game = getattr(module, entry.class_name)(**chosen)

@@ -8,7 +8,7 @@ from typing import Any
 from trellis.game.errors import BadParameter, TrellisError, nearest, shorten
 from trellis.game.game import Game, Value
 from trellis.game.python_game import REQUIRED, PythonGame
-from trellis.game.spec import split_file_spec, split_spec
+from trellis.game.spec import split_file_spec, split_sheet_spec, split_spec
 
 
 def load_file(spec: str) -> Game:
@@ -49,6 +49,20 @@ def load_file(spec: str) -> Game:
     game = own if isinstance(own, Game) else PythonGame(own, settings)
     game.name = f"{path}:{made.__name__}"  # so that its spec loads again
     return game
+
+
+def load_sheet_spec(spec: str) -> Game:
+    """Load a rulesheet: `game.kif`, or `game.kif:evaluator=forward`."""
+    path, rest = split_sheet_spec(spec) or (Path(spec), "")
+    _, given = split_spec(f"sheet{rest}")
+    from trellis.gdl.game import load_sheet
+
+    unknown = [name for name in given if name != "evaluator"]
+    if unknown:
+        raise BadParameter(
+            f"a rulesheet has no parameter {shorten(unknown[0])}: expected evaluator"
+        )
+    return load_sheet(path, given.get("evaluator", "auto"), parameters=dict(given))
 
 
 def _is_game(value: type) -> bool:

@@ -28,6 +28,7 @@ from trellis.search.entry import (
     canonical_root,
     edge_values,
     forget_node,
+    no_batch,
     no_bounds,
     no_transform,
     node_of_key,
@@ -37,6 +38,7 @@ from trellis.search.entry import (
 from trellis.search.graph import Graph, make_graph
 from trellis.search.knobs import (
     as_record,
+    make_batch,
     make_lanes,
     make_lists,
     make_path,
@@ -89,8 +91,9 @@ class Search:
         knobs, game = self.knobs, self.game
         self.memory = self.settings.memory
         return make_graph(
-            self.memory, game.max_moves, knobs.level_stride, knobs.extra_stride, knobs.policy
-        )
+            self.memory, game.max_moves, knobs.level_stride, knobs.extra_stride, knobs.policy,
+            knobs.kept,
+        )  # fmt: skip
 
     def _make_kernel(self) -> None:
         game, knobs, rules = self.game, self.knobs, self.game.rules
@@ -108,6 +111,7 @@ class Search:
         self._path = make_path(knobs)
         self._lists = make_lists(work)
         self._lanes = make_lanes(knobs, game.max_moves, game.move_codes)
+        self._batch = make_batch(knobs, game.state_words)
         self.scratch = make_scratch(
             knobs,
             state_words=game.state_words,
@@ -124,7 +128,7 @@ class Search:
         self._calls = (bundled if compiled else Calls)(
             rules.acting, rules.moves, rules.play, rules.payoffs, key,
             rules.chances or no_chances, rules.playout or no_playout,
-            rules.transform or no_transform, rules.bounds or no_bounds,
+            rules.transform or no_transform, rules.bounds or no_bounds, rules.batch or no_batch,
         )  # fmt: skip
 
     def _set_root(self, position: Position) -> None:
@@ -209,7 +213,7 @@ class Search:
     def bytes(self) -> int:
         """Return the memory that nodes and edges take now."""
         counters, knobs = self.graph.counters, self.knobs
-        node = g.NODE.itemsize + 8 * knobs.level_stride + 6
+        node = g.NODE.itemsize + 8 * (knobs.level_stride + knobs.kept) + 6
         edge = g.EDGE.itemsize + g.LINK.itemsize + 8 * knobs.extra_stride
         return (
             int(counters[g.NODES] or counters[g.LIVE_NODES]) * node + int(counters[g.EDGES]) * edge
@@ -242,7 +246,8 @@ class Search:
         with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
             done, failure = self._simulate(
                 self._calls, self.game.tables, self.graph, self._record, self._path, self._lists,
-                self._lanes, self.scratch, self.rng, self.root_state, moves, len(script), given,
+                self._lanes, self.scratch, self._batch, self.rng, self.root_state, moves,
+                len(script), given,
                 payoffs is not None, count,
             )  # fmt: skip
         refuse_failure(self.game, int(failure))

@@ -9,6 +9,7 @@ import numpy as np
 
 from trellis._jit import kernel
 from trellis.game.rules import (
+    BATCH,
     BOUNDS,
     CALLS,
     I32,
@@ -17,6 +18,7 @@ from trellis.game.rules import (
     U64,
     Calls,
     Moves,
+    Random,
     Reals,
     State,
     Tables,
@@ -40,6 +42,12 @@ def no_transform(tables: Tables, state: State, index: int, out: State) -> None:
 def no_bounds(tables: Tables, state: State, out: Reals) -> None:
     """Stand in for the bounds of a game that offers none; never called."""
     out[0] = 0.0
+
+
+@kernel(BATCH)
+def no_batch(tables: Tables, states: State, count: int, rng: Random, out: Reals) -> int:
+    """Stand in for the batches of a game that plays one position at a time; never called."""
+    return -1
 
 
 @kernel(

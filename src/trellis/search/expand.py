@@ -35,6 +35,13 @@ from trellis.search.index import (
 from trellis.search.knobs import OFF, Knobs, Scratch
 
 
+@kernel(hot=True)
+def recall_state(graph: Graph, knobs: Knobs, node: int, state: State) -> None:
+    """Write the position of a node, where positions are kept."""
+    for word in range(knobs.kept):
+        state[word] = graph.states[node * knobs.kept + word]
+
+
 @kernel(takes_rules=True, lean=True)
 def to_canonical(
     key: object, transform: object, tables: Tables, knobs: Knobs, scratch: Scratch, state: State
@@ -117,6 +124,8 @@ def reach_node(
             enter_node(graph, slot, hash_, node)
     player = acting(tables, state)
     fill_node(graph, node, hash_, player, turn, knobs.least, knobs.greatest, knobs.level_stride)
+    for word in range(knobs.kept):
+        graph.states[node * knobs.kept + word] = state[word]
     if knobs.bounds != OFF:
         first_bounds(acting, payoffs, bounds, tables, knobs, scratch, state, graph, node)
     return node, True

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from trellis._bundle import Bundle
 from trellis._jit import kernel
 from trellis.game.errors import BadParameter
-from trellis.game.rules import Counts, Moves, Reals
+from trellis.game.rules import Counts, Moves, Reals, State
 from trellis.search.fetching import fetch
 
 # Both kinds of record begin with what selection reads, so that one look serves either.
@@ -115,6 +115,7 @@ _KINDS = (
     nt.float64,
     nt.int32,
     nt.int64,
+    nt.uint64,
 )
 
 
@@ -129,6 +130,7 @@ class Graph(Bundle, kinds=_KINDS):
     extras: Reals  # [edge capacity * extra_stride]
     free: Moves  # [max_moves + 1]: heads of lists of free pieces of edges, by length
     counters: Counts
+    states: State  # [capacity * kept]: the positions of nodes, where they are kept
 
     def children(self, first: int, end: int) -> Counts:
         """Return where the edges from `first` to `end` lead, for those outside kernels."""
@@ -151,14 +153,14 @@ _WHOLE = 0xFFFF_FFFF
 
 
 def make_graph(
-    memory: float, max_moves: int, level_stride: int, extra_stride: int, policy: int
+    memory: float, max_moves: int, level_stride: int, extra_stride: int, policy: int, kept: int = 0
 ) -> Graph:
     """Make an empty graph whose arrays take `memory` MiB together.
 
     Memory that is never touched is never taken from the system, so a large budget costs a short
     search nothing.
     """
-    node_bytes = NODE.itemsize + 8 * level_stride + (4 if policy == DRAKE else 6)
+    node_bytes = NODE.itemsize + 8 * (level_stride + kept) + (4 if policy == DRAKE else 6)
     edge_bytes = EDGE.itemsize + LINK.itemsize + 8 * extra_stride
     per_node = node_bytes + _EDGES_PER_NODE * edge_bytes
     capacity = int(memory * MIB / per_node)
@@ -181,6 +183,7 @@ def make_graph(
             _zeros(max(1, edge_capacity * extra_stride), np.dtype(np.float64)),
             np.full(max_moves + 1, NONE, np.int32),
             np.zeros(COUNTERS, np.int64),
+            _zeros(max(1, capacity * kept), np.dtype(np.uint64)),
         )
     except MemoryError:
         raise BadParameter(

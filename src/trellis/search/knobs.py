@@ -40,6 +40,8 @@ class Knobs(NamedTuple):
     own_playout: bool  # the game plays out by itself
     own_bounds: bool  # the game says what its positions are worth at least and at most
     longest: int  # no path is longer
+    kept: int  # words of a state kept at every node, so that descents need no rules; or 0
+    batch: int  # leaves that are played out together at most; 1: each by itself
     # selection
     d1: int
     d2: int
@@ -139,6 +141,19 @@ class Scratch(Bundle, kinds=_SCRATCH_KINDS):
     stamp: Counts  # [1]
 
 
+class Batch(Bundle, kinds=(nt.uint64, nt.int32, nt.int32, nt.int64, nt.float64)):
+    """Leaves that wait for their playouts, and the ways to them."""
+
+    states: State  # [batch * state_words]
+    nodes: Moves  # [batch * BATCHED_PATH]
+    edges: Moves  # [batch * BATCHED_PATH]
+    lengths: Counts  # [batch + 1]: of each path; the last one counts what waits
+    results: Reals  # [batch * players]
+
+
+BATCHED_PATH = 256  # leaves farther from the root are played out at once
+
+
 # Kernels take the knobs as one record: a pointer, however many there are.
 _KINDS = {int: np.int64, float: np.float64, bool: np.bool_}
 KNOBS_DTYPE = np.dtype(
@@ -149,6 +164,7 @@ PATH = Path.kernel_type
 LISTS = Lists.kernel_type
 LANES = Lanes.kernel_type
 SCRATCH = Scratch.kernel_type
+BATCH_OF_LEAVES = Batch.kernel_type
 
 
 def as_record(knobs: Knobs) -> Any:
@@ -160,6 +176,18 @@ def make_path(knobs: Knobs) -> Path:
     """Make room for the longest path."""
     size = knobs.longest + 2
     return Path(np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(knobs.players))
+
+
+def make_batch(knobs: Knobs, state_words: int) -> Batch:
+    """Make room for leaves that wait."""
+    size = knobs.batch if knobs.batch > 1 else 0
+    return Batch(
+        np.zeros(size * state_words + 1, np.uint64),
+        np.zeros(size * BATCHED_PATH + 1, np.int32),
+        np.zeros(size * BATCHED_PATH + 1, np.int32),
+        np.zeros(size + 1, np.int64),
+        np.zeros(size * knobs.players + 1),
+    )
 
 
 def make_lists(size: int) -> Lists:

@@ -28,6 +28,7 @@ _POLICIES = {"stop": g.STOP, "collect": g.COLLECT, "drake": g.DRAKE}
 _BEST = ("auto", "visits", "value", "secure")
 _GUIDED_DELTA = -0.1
 _LONGEST_CYCLIC_PATH = 4_096
+_BATCH = 256  # leaves that are played out together, where a game can do that
 _DEEPEST = 64  # finite depths beyond this would cost more memory than they could tell
 
 
@@ -166,6 +167,11 @@ def suited(settings: Settings, game: Game) -> Settings:
     return settings
 
 
+def _positions_stay(settings: Settings) -> bool:
+    """Tell whether a node stands for one position, the one that made it, as long as it lives."""
+    return not settings.symmetry and settings.policy != "drake"
+
+
 def make_knobs(settings: Settings, game: Game) -> Knobs:
     """Turn settings into what kernels read; refuse what makes no sense for the game."""
     settings = suited(settings, game)
@@ -211,6 +217,16 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
     longest = _LONGEST_CYCLIC_PATH if game.max_plies is None else game.max_plies
     sums = d1 == d3 == 0 or (d1 == d3 == 1 and primes == k.PER_NODE and columns == 1)
     adapted = d1 > 0 and primes == k.PER_NODE and columns == 1
+    kept = game.state_words if game.keeps_states and _positions_stay(settings) else 0
+    # What waits counts as lost until its playouts are known, then as they were: sums and visits
+    # can be put right afterwards, whatever else was computed from them cannot.
+    batched = (
+        game.rules.batch is not None
+        and backup == k.DESCENT
+        and (own_at, edge_own_at, squares_at, amaf_at) == (g.NONE,) * 4
+        and not settings.decisive
+        and settings.policy != "drake"
+    )
     return Knobs(
         players=game.players,
         columns=columns,
@@ -224,6 +240,8 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
         own_playout=game.rules.playout is not None,
         own_bounds=game.rules.bounds is not None,
         longest=longest,
+        kept=kept,
+        batch=_BATCH if batched else 1,
         d1=d1,
         d2=d2,
         d3=d3,

@@ -28,7 +28,13 @@ from trellis.game.rules import (
 from trellis.game.words import below, copy_words
 from trellis.search.backup import credit, credit_ancestors, refresh_levels, update_levels
 from trellis.search.bounds import mark_bounded, rebound, spread_bounds
-from trellis.search.expand import list_untried, nth_untried, reach_node, to_canonical
+from trellis.search.expand import (
+    list_untried,
+    nth_untried,
+    reach_node,
+    recall_state,
+    to_canonical,
+)
 from trellis.search.fetching import fetch
 from trellis.search.graph import (
     COLLECT,
@@ -62,6 +68,8 @@ from trellis.search.index import (
 )
 from trellis.search.knobs import (
     ALL,
+    BATCH_OF_LEAVES,
+    BATCHED_PATH,
     DEEP,
     INCREMENTAL,
     KNOBS,
@@ -72,6 +80,7 @@ from trellis.search.knobs import (
     REFRESH,
     SCRATCH,
     TIE,
+    Batch,
     Knobs,
     Lanes,
     Lists,
@@ -80,6 +89,7 @@ from trellis.search.knobs import (
 )
 from trellis.search.playout import careful_playout, draw_move
 from trellis.search.select import select_edge
+from trellis.search.waiting import let_wait, lose_meanwhile, play_waiting
 
 # how a descent ended
 NEW, OLD, REPEATED = 0, 1, 2  # at a new node; at one that stays a leaf; at a position of its path
@@ -104,6 +114,7 @@ def descend(
     depth = 0
     lender = node
     alpha, beta = -np.inf, np.inf
+    recalled = True  # whether `state` is the position of `node`
     while True:
         path.nodes[depth] = node
         player = np.int64(nodes[node]["player"])
@@ -115,6 +126,14 @@ def descend(
             return depth, OLD
         if knobs.policy == DRAKE and graph.index[node] >= counters[ROOT_TURN] + 1:
             return depth, OLD  # a forced leaf, until the game has passed what is in its way
+        if not recalled and (
+            nodes[node]["edges"] < nodes[node]["moves"]
+            or nodes[node]["moves"] == 0
+            or depth < scripted
+            or player == CHANCE
+        ):
+            recall_state(graph, knobs, node, state)
+            recalled = True
         if nodes[node]["moves"] == 0:
             count = moves(tables, state, buffer)
             if count < 1:
@@ -187,7 +206,13 @@ def descend(
                 ahead = max(np.int64(0), np.int64(nodes[child]["first"]))
                 fetch(edges, ahead)
                 fetch(graph.links, ahead)
-        play(tables, state, move)
+        if child != NONE and knobs.kept > 0:
+            recalled = False
+        else:
+            if not recalled:
+                recall_state(graph, knobs, node, state)
+                recalled = True
+            play(tables, state, move)
         if knobs.symmetries > 1:
             if not found:
                 image = np.int64(to_canonical(key, transform, tables, knobs, scratch, state))
@@ -299,14 +324,14 @@ def backpropagate(
 
 @kernel(
     nt.UniTuple(nt.int64, 2)(
-        CALLS, TABLES, GRAPH, KNOBS, PATH, LISTS, LANES, SCRATCH, U64, U64, I32,
+        CALLS, TABLES, GRAPH, KNOBS, PATH, LISTS, LANES, SCRATCH, BATCH_OF_LEAVES, U64, U64, I32,
         nt.int64, F64, nt.boolean, nt.int64,
     ),
     lean=True,
 )  # fmt: skip
 def simulate(
     calls: Calls, tables: Tables, graph: Graph, knobs: Knobs, path: Path, lists: Lists,
-    lanes: Lanes, scratch: Scratch, rng: Random, root: State,
+    lanes: Lanes, scratch: Scratch, batch: Batch, rng: Random, root: State,
     script: Moves, scripted: int, given: Reals, recorded: bool, count: int,
 ) -> tuple[int, int]:  # fmt: skip
     """Run up to `count` simulations; return how many, and 0 or the code of what failed.
@@ -321,7 +346,7 @@ def simulate(
     for done in range(count):
         start = counters[ROOT]
         if knobs.bounds != OFF and nodes[start]["low"] == nodes[start]["high"] and not recorded:
-            return done, 0
+            return done, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
 
         # 1 and 2. Selection and expansion.
         length, ended = descend(
@@ -335,6 +360,8 @@ def simulate(
         # 3. Playout, unless the position is an end, its value is known, or it was played already.
         scratch.stamp[0] += 1
         leaf = np.int64(path.nodes[length])
+        if ended != NEW:
+            recall_state(graph, knobs, leaf, scratch.state)
         solved = (
             knobs.bounds != OFF and ended != REPEATED and nodes[leaf]["low"] == nodes[leaf]["high"]
         )
@@ -350,6 +377,22 @@ def simulate(
             scratch.out[0] = nodes[leaf]["low"]
             if players == 2:
                 scratch.out[1] = knobs.least + knobs.greatest - nodes[leaf]["low"]
+        elif (
+            knobs.batch > 1
+            and length < BATCHED_PATH
+            and ended != REPEATED
+            and nodes[leaf]["player"] != NOBODY
+        ):
+            let_wait(graph, knobs, path, scratch, batch, length)
+            backpropagate(graph, knobs, path, lists, scratch, length, ended, codes)
+            lose_meanwhile(graph, path, length)
+            # Small batches at first: a search that knows little should look before it goes on.
+            size = min(knobs.batch, 1 + (counters[SIMS] >> 4))
+            if batch.lengths[knobs.batch] >= size or done + 1 == count:
+                failed = play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
+                if failed != 0:
+                    return done, failed
+            continue
         else:
             if careful:
                 plies = careful_playout(
@@ -379,5 +422,5 @@ def simulate(
             and counters[FULL] > 0
             and counters[SIMS] >= counters[COLLECT_AT]
         ):
-            return done + 1, 0
-    return count, 0
+            return done + 1, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
+    return count, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)

@@ -1,0 +1,274 @@
+"""`trellis gdl`: rulesheets checked, shown stage by stage and grounded."""
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from trellis.cli.output import (
+    JsonFlag,
+    SeedOption,
+    await_compiling,
+    compiled,
+    print_json,
+    progress_bar,
+    real_number,
+    say,
+    whole_number,
+)
+from trellis.game.errors import BadParameter, TrellisError, shorten
+
+if TYPE_CHECKING:
+    from trellis.gdl.ground import Limits
+    from trellis.gdl.sheet import Sheet
+    from trellis.gdl.terms import Finding
+
+BAD_INPUT = 2
+
+SheetNames = Annotated[list[str], typer.Argument(metavar="FILE...", help="Rulesheets (.kif).")]
+SheetName = Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet (.kif).")]
+GroundLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--ground-limit",
+        metavar="LIMIT",
+        help="What grounding may cost: seconds, or seconds=60,mebibytes=3000,rules=3000000.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the command line."""
+    from trellis.cli import gdl_play
+
+    sheets = typer.Typer(name="gdl", help="Rulesheets: check, show, measure and compare them.")
+    sheets.callback(invoke_without_command=True)(_gdl)
+    sheets.command("check")(check)
+    sheets.command("show")(show)
+    sheets.command("ground")(ground)
+    gdl_play.register(sheets)
+    app.add_typer(sheets)
+
+
+def _gdl(context: typer.Context) -> None:
+    """Rulesheets of the Game Description Language: check, show, measure and compare them."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+# --- what these commands share
+
+
+def read_limits(text: str | None) -> "Limits":
+    """Read `--ground-limit`."""
+    from trellis.gdl.ground import Limits
+
+    limits = Limits()
+    if text is None:
+        return limits
+    given: dict[str, Any] = {}
+    for part in text.split(","):
+        name, equals, value = part.strip().rpartition("=")
+        name = name.strip() if equals else "seconds"
+        if name not in Limits._fields:
+            raise BadParameter(
+                f"bad --ground-limit {shorten(text)}: expected seconds, "
+                f"or some of {', '.join(f'{each}=N' for each in Limits._fields)}"
+            )
+        number = real_number(value) if name == "seconds" else whole_number(value.strip())
+        if not 0 < number < 1e9:
+            raise BadParameter(f"bad --ground-limit {shorten(text)}: expected a number above 0")
+        given[name] = number
+    return limits._replace(**given)
+
+
+def read_sheet(path: str, limits: "Limits") -> "Sheet":
+    """Read a rulesheet from a file."""
+    from trellis.gdl.sheet import Sheet
+
+    return Sheet.from_file(path, limits)
+
+
+def for_each(
+    files: list[str], json: bool, work: Callable[[str], tuple[dict[str, Any], Iterable[str]]]
+) -> None:
+    """Do something with each file and print it; a bad one does not keep the others from it.
+
+    `work` returns what programs read and the lines that people do.  One file is one JSON object;
+    several are a list of them in one.
+    """
+    results: list[dict[str, Any]] = []
+    failed = False
+    for file in files:
+        try:
+            content, lines = work(file)
+            if not json:
+                for line in lines:
+                    sys.stdout.write(f"{line}\n")
+        except TrellisError as error:
+            failed = True
+            say(str(error))
+            content = {"file": file, "error": str(error)}
+            if len(files) == 1:
+                break
+        results.append(content)
+    compiled_if_loaded()
+    if json and results:
+        print_json(results[0] if len(files) == 1 else {"results": results})
+    if failed:
+        raise typer.Exit(BAD_INPUT)
+
+
+def compiled_if_loaded() -> None:
+    """Remember what was compiled, where anything could have been."""
+    if "trellis._jit" in sys.modules:
+        compiled()
+
+
+# --- the commands
+
+
+def check(
+    files: SheetNames,
+    play: Annotated[
+        bool, typer.Option("--play/--no-play", help="Also play at random, to see what text hides.")
+    ] = True,
+    ground_limit: GroundLimit = None,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Check rulesheets against the specification of the language: errors, warnings, notes."""
+    limits = read_limits(ground_limit)
+    faulty: list[Finding] = []
+
+    def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
+        sheet = read_sheet(file, limits)
+        findings = list(sheet.findings)
+        if play and not any(finding.fatal for finding in findings):
+            await_compiling(file)
+            from trellis.gdl.play_check import check_by_play
+
+            findings = sorted({*findings, *check_by_play(sheet, seed)})
+        faulty.extend(finding for finding in findings if finding.kind == "error")
+        content: dict[str, Any] = {"file": file}
+        for kind in ("error", "warning", "note"):
+            content[f"{kind}s"] = [_finding(each) for each in findings if each.kind == kind]
+        counts = ", ".join(
+            f"{len(content[f'{kind}s'])} {kind}s" for kind in ("error", "warning", "note")
+        )
+        lines = [
+            f"{file}:{each.line}:{each.column}: {each.kind}: {each.message}" for each in findings
+        ]
+        return content, [*lines, f"{file}: {counts}"]
+
+    for_each(files, json, work)
+    if faulty:
+        raise typer.Exit(BAD_INPUT)
+
+
+def _finding(finding: "Finding") -> dict[str, Any]:
+    return {"line": finding.line, "column": finding.column, "message": finding.message}
+
+
+def show(
+    files: SheetNames,
+    stage: Annotated[
+        str | None,
+        typer.Option(help="Print a stage: parsed, mini, normal, inverted, code, ground, circuit."),
+    ] = None,
+    facts: Annotated[
+        bool, typer.Option("--facts", help="Print what can be said of the game.")
+    ] = False,
+    strategy: Annotated[
+        str, typer.Option(help="How to split rules: elimination or thesis.")
+    ] = "elimination",
+    ground_limit: GroundLimit = None,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Show what a rulesheet is compiled to, stage by stage, and what is known of the game."""
+    from trellis.gdl.normal import STRATEGIES
+
+    limits = read_limits(ground_limit)
+    if strategy not in STRATEGIES:
+        raise BadParameter(f"bad strategy {shorten(strategy)}: expected {' or '.join(STRATEGIES)}")
+
+    def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
+        sheet = read_sheet(file, limits)
+        content: dict[str, Any] = {"file": file}
+        lines: list[Iterable[str]] = [[f"; {file}"]] if len(files) > 1 else []
+        if stage is not None:
+            lines.append(_show_stage(sheet, stage, strategy, content, json))
+        if facts or stage is None:
+            lines.append(_show_facts(sheet, content, seed, picture=stage is None))
+        return content, (line for part in lines for line in part)
+
+    for_each(files, json, work)
+
+
+def _show_stage(
+    sheet: "Sheet", stage: str, strategy: str, content: dict[str, Any], json: bool
+) -> Iterable[str]:
+    from trellis.gdl.stages import STAGES
+    from trellis.gdl.stages import show as lines_of
+
+    if stage not in STAGES:
+        raise BadParameter(f"bad stage {shorten(stage)}: expected {', '.join(STAGES)}")
+    lines = lines_of(sheet, stage, strategy)
+    if json:
+        content["stage"] = stage
+        content["lines"] = list(lines)
+    return lines
+
+
+def _show_facts(sheet: "Sheet", content: dict[str, Any], seed: int, picture: bool) -> Iterable[str]:
+    sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
+    await_compiling(sheet.name)
+    from trellis.gdl.facts import as_json, describe, facts_of, first_picture
+
+    found = facts_of(sheet, seed)
+    content["facts"] = as_json(found, sheet)
+    lines = describe(found, sheet)
+    if picture:
+        drawn = first_picture(found)
+        content["first"] = drawn
+        lines += ["", drawn]
+    return lines
+
+
+def ground(
+    files: SheetNames,
+    ground_limit: GroundLimit = None,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Ground rulesheets: count the propositions and rules without variables they come to."""
+    limits = read_limits(ground_limit)
+
+    def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
+        sheet = read_sheet(file, limits)
+        sheet.rules  # noqa: B018  (refused before the bar is shown)
+        with progress_bar(f"ground {file}") as move:
+            move(0.0, "")
+            try:
+                program = sheet.ground
+            except TrellisError as error:
+                raise type(error)(f"{file}: {error}") from None
+        content = {
+            "file": file,
+            "seconds": program.seconds,
+            "rules": len(program.rules),
+            "atoms": len({abs(part) for rule in program.rules for part in (rule.head, *rule.body)}),
+            "inputs": len(program.inputs),
+            "facts": len(program.facts),
+            "limits": limits._asdict(),
+        }
+        line = (
+            f"{file}: {content['rules']:,} rules over {content['atoms']:,} atoms, "
+            f"{content['inputs']:,} of them facts of states and moves, "
+            f"in {program.seconds:.2f} s"
+        )
+        return content, [line]
+
+    for_each(files, json, work)

@@ -1,0 +1,264 @@
+"""`trellis gdl bench`, `diff` and `replay`: rulesheets measured and compared."""
+
+from collections.abc import Iterable
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from trellis.cli.gdl import (
+    GroundLimit,
+    SheetName,
+    SheetNames,
+    compiled_if_loaded,
+    for_each,
+    read_limits,
+    read_sheet,
+)
+from trellis.cli.output import (
+    JsonFlag,
+    Real,
+    SeedOption,
+    Whole,
+    await_compiling,
+    console,
+    load_game,
+    positive,
+    print_json,
+    progress_bar,
+    say,
+)
+from trellis.game.errors import LimitReached
+from trellis.game.spec import split_sheet_spec
+
+if TYPE_CHECKING:
+    from trellis.gdl.bench import Measured
+    from trellis.gdl.diff import Comparison
+    from trellis.gdl.ground import Limits
+    from trellis.gdl.machine import Machine
+    from trellis.gdl.sheet import Sheet
+
+DIFFERENT = 1
+
+Evaluator = Annotated[
+    str, typer.Option(help="event (or circuit), sliced64, sliced256, forward, or auto.")
+]
+
+
+def register(sheets: typer.Typer) -> None:
+    """Add the commands."""
+    sheets.command("bench")(bench)
+    sheets.command("diff")(diff)
+    sheets.command("replay")(replay)
+
+
+# --- bench
+
+
+def bench(
+    files: SheetNames,
+    seconds: Annotated[float, typer.Option(help="Seconds for each evaluator.", **Real)] = 1.0,
+    evaluator: Annotated[
+        str, typer.Option(help="event, sliced64, sliced256, forward, several by commas, or all.")
+    ] = "all",
+    ground_limit: GroundLimit = None,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Measure random playouts per second on one core, by each evaluator, beside a fixed loop."""
+    positive(seconds, "--seconds")
+    limits = read_limits(ground_limit)
+
+    def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
+        began = perf_counter()
+        sheet = read_sheet(file, limits)
+        sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
+        reading = perf_counter() - began
+        await_compiling(file)
+        from trellis.gdl.bench import measure_sheet
+        from trellis.gdl.replay import EVALUATORS, evaluator_name
+
+        chosen: tuple[str, ...] = EVALUATORS
+        if evaluator not in ("all", "auto"):
+            chosen = tuple(dict.fromkeys(map(evaluator_name, evaluator.split(","))))
+        with progress_bar(f"bench {file}") as move:
+            found = measure_sheet(
+                sheet, chosen, seconds, seed, perf_counter() - reading, progress=move
+            )
+        return found.facts(), _bench_lines(found)
+
+    for_each(files, json, work)
+
+
+def _bench_lines(found: "Measured") -> list[str]:
+    parts = [f"loaded in {found.load_seconds:.2f} s"]
+    if found.gates is not None and found.ground_seconds is not None:
+        parts.append(f"grounding {found.ground_seconds:.2f} s")
+        parts.append(f"building {found.build_seconds or 0.0:.2f} s")
+        parts.append(f"{found.gates:,} gates")
+    if found.reason:
+        parts.append(f"no circuit: {found.reason}; forward chaining instead")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("  evaluator")
+    for title in ("playouts/s", "states/s", "playouts per million of the fixed loop"):
+        table.add_column(title, justify="right")
+    for name, speed in found.evaluators.items():
+        if not speed.playouts:
+            table.add_row(f"  {name}", "-", "-", speed.reason)
+            continue
+        ratio = speed.playouts_per_second / found.reference * 1e6
+        mark = " *" if name == found.chosen else ""
+        table.add_row(
+            f"  {name}{mark}", f"{speed.playouts_per_second:,.0f}",
+            f"{speed.states_per_second:,.0f}", f"{ratio:,.2f}",
+        )  # fmt: skip
+    out = console()
+    with out.capture() as captured:
+        out.print(table)
+    loop = f"fixed loop: {found.reference / 1e6:,.0f} million steps/s"
+    return [
+        f"{found.file}: {', '.join(parts)}",
+        *(line.rstrip() for line in captured.get().splitlines()),
+        f"  chosen: {found.chosen or 'none'}; {loop}",
+    ]
+
+
+# --- diff
+
+
+def diff(
+    a: Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet (.kif).")],
+    b: Annotated[str, typer.Argument(metavar="OTHER", help="A rulesheet, or any other game.")],
+    games: Annotated[int, typer.Option(help="Random games to play.", **Whole)] = 100,
+    states: Annotated[
+        bool, typer.Option("--states", help="Of two sheets: compare the facts of states as well.")
+    ] = False,
+    evaluator: Evaluator = "auto",
+    ground_limit: GroundLimit = None,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Play two rulesheets, or a sheet and a built-in game, side by side up to a difference."""
+    positive(games, "--games")
+    limits = read_limits(ground_limit)
+    with progress_bar("diff") as move:
+        if split_sheet_spec(a) and split_sheet_spec(b):
+            found = _diff_sheets(a, b, evaluator, limits, games, seed, states, move)
+        else:
+            first, second = load_game(a), load_game(b)
+            from trellis.gdl.diff import compare_games
+
+            found = compare_games(first, second, games, seed, lambda share: move(share, ""))
+    compiled_if_loaded()
+    if json:
+        print_json({"a": a, "b": b, **found.facts()})
+    else:
+        for line in _diff_lines(a, b, found):
+            print(line)
+    if found.difference is not None:
+        raise typer.Exit(DIFFERENT)
+
+
+def _diff_sheets(
+    a: str, b: str, evaluator: str, limits: "Limits", games: int, seed: int, states: bool, move: Any
+) -> "Comparison":
+    sheets = [read_sheet(name, limits) for name in (a, b)]
+    for sheet in sheets:
+        sheet.rules  # noqa: B018  (refused before anything is compiled)
+    await_compiling(a)
+    from trellis.gdl.diff import compare_machines
+
+    machines = [_machine(sheet, evaluator)[0] for sheet in sheets]
+    return compare_machines(
+        machines[0], machines[1], games, seed, states, lambda share: move(share, "")
+    )
+
+
+def _machine(sheet: "Sheet", evaluator: str) -> tuple["Machine", str]:
+    """Return a machine and its evaluator's name; `auto` is the circuit where there is one."""
+    from trellis.gdl.replay import evaluator_name, machine_of
+
+    if evaluator != "auto":
+        name = evaluator_name(evaluator)
+        try:
+            return machine_of(sheet, name), name
+        except LimitReached as limit:
+            raise LimitReached(f"{sheet.name}: {limit}") from None
+    try:
+        return machine_of(sheet, "event"), "event"
+    except LimitReached as limit:
+        say(f"{sheet.name}: {limit}; forward chaining instead")
+        return machine_of(sheet, "forward"), "forward"
+
+
+def _diff_lines(a: str, b: str, found: "Comparison") -> list[str]:
+    lines = [f"remark: {found.remark}"] if found.remark else []
+    difference = found.difference
+    if difference is None:
+        if found.how == "counts":
+            return [*lines, f"no difference in the number of games, {found.steps} plies deep"]
+        return [
+            *lines,
+            f"no difference in {found.games:,} random games, {found.steps:,} steps, by {found.how}",
+        ]
+    return [
+        *lines,
+        f"game {difference.game + 1}, step {difference.step}: {difference.what} differs",
+        f"  {a}: {difference.a}",
+        f"  {b}: {difference.b}",
+        f"  after: {'; '.join(difference.moves) or 'the first state'}",
+    ]
+
+
+# --- replay
+
+
+def replay(
+    file: SheetName,
+    records: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RECORD...", help="Recorded playouts (.jsonl, .gz) or matches (.json)."
+        ),
+    ],
+    evaluator: Evaluator = "auto",
+    ground_limit: GroundLimit = None,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Play recorded matches and compare every state, legal move, end and goal."""
+    sheet = read_sheet(file, read_limits(ground_limit))
+    sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
+    await_compiling(file)
+    from trellis.gdl.records import read_records
+    from trellis.gdl.replay import replay as play_records
+
+    machine, name = _machine(sheet, evaluator)
+    with progress_bar(f"replay {file}") as move:
+        report = play_records(
+            machine,
+            (playout for record in records for playout in read_records(record)),
+            sheet.write,
+            lambda so_far: move(0.5, f"{so_far.playouts} playouts, {so_far.steps} steps"),
+        )
+    compiled_if_loaded()
+    if json:
+        print_json({"file": file, **report.facts(), "evaluator": name})
+    else:
+        print(
+            f"{file}: {report.agree:,} of {report.steps:,} steps agree "
+            f"in {report.playouts:,} playouts ({name})"
+        )
+        found = report.first_difference
+        if found is not None:
+            print(f"  first difference: {report.source}, step {found.step}: {found.what}")
+            print(f"    recorded: {_short(found.expected)}")
+            print(f"    found:    {_short(found.got)}")
+    if report.agree < report.steps:
+        raise typer.Exit(DIFFERENT)
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 2000 else f"{text[:2000]} …"

@@ -1,0 +1,230 @@
+"""A rulesheet as a game that every command and search accepts."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from trellis.game.errors import BadParameter, LimitReached
+from trellis.game.game import Game, Value
+from trellis.game.python_game import PythonGame
+from trellis.game.rules import CHANCE, State, Tables
+from trellis.gdl.automaton import MOST_MOVES, MOST_ROLES, rules
+from trellis.gdl.circuit import RANDOM, Circuit
+from trellis.gdl.forward import ForwardMachine
+from trellis.gdl.ground import Limits
+from trellis.gdl.layout import IDLE_AT, LATCH_WORDS, STATE_WORDS, lay_out
+from trellis.gdl.picture import draw
+from trellis.gdl.sheet import Sheet
+from trellis.gdl.survey import Survey, survey
+from trellis.gdl.terms import Term
+
+EVALUATORS = ("auto", "circuit", "forward")
+
+
+def load_sheet(
+    path: str | Path,
+    evaluator: str = "auto",
+    limits: Limits | None = None,
+    parameters: Mapping[str, Value] | None = None,
+) -> Game:
+    """Make a game of a rulesheet.
+
+    It is played by a circuit, or by forward chaining where grounding explodes or `evaluator`
+    says so; `game.evaluator` tells which, `game.reason` why.
+    """
+    if evaluator not in EVALUATORS:
+        raise BadParameter(
+            f"bad evaluator {evaluator!r} of a rulesheet: expected {', '.join(EVALUATORS)}"
+        )
+    sheet = Sheet.from_file(path, limits)
+    return game_of(sheet, evaluator, parameters)
+
+
+def game_of(
+    sheet: Sheet, evaluator: str = "auto", parameters: Mapping[str, Value] | None = None
+) -> Game:
+    """Make a game of a sheet that was read already."""
+    if any(rule.head[0] == "sees" for rule in sheet.rules if isinstance(rule.head, tuple)):
+        raise BadParameter(f"{sheet.name}: games of imperfect information (sees) are not playable")
+    reason = "asked for"
+    if evaluator != "forward":
+        try:
+            return SheetGame(sheet, parameters)
+        except LimitReached as limit:
+            if evaluator == "circuit":
+                raise LimitReached(f"{sheet.name}: {limit}") from None
+            reason = str(limit)
+    return ForwardGame(sheet, reason, parameters)
+
+
+def move_text(sheet: Sheet, term: Term) -> str:
+    """Write a move without spaces: `mark(1,2)`."""
+    if isinstance(term, str):
+        return "_".join(sheet.write(term).split()) or "_"
+    inside = ",".join(move_text(sheet, part) for part in term[1:])
+    return f"{move_text(sheet, term[0])}({inside})"
+
+
+class SheetGame(Game):
+    """A rulesheet played by its circuit."""
+
+    evaluator = "circuit"
+    keeps_states = True
+    reason = ""
+    notation = "a move of the rulesheet without spaces, as mark(1,2)"
+
+    def __init__(self, sheet: Sheet, parameters: Mapping[str, Value] | None = None) -> None:
+        circuit = sheet.circuit
+        self.sheet, self.circuit = sheet, circuit
+        _refuse_unplayable(sheet, circuit)
+        self.name = sheet.name
+        tables = lay_out(circuit)
+        self.survey: Survey = survey(tables)
+        _mark_idle(tables, self.survey)
+        self.roles = [role for role in circuit.roles if role != RANDOM]
+        self.symbols = tuple(sheet.write(role) for role in self.roles)
+        self._names: dict[tuple[int, int], str] = {}
+        low, high = _goal_range(circuit)
+        sums = self.survey.sum_of_goals
+        super().__init__(
+            rules(RANDOM in circuit.roles, self.survey.together > 0),
+            tables,
+            parameters=parameters,
+            players=len(self.roles),
+            payoff_range=(low, high),
+            constant_sum=sums[0] if sums and sums[0] == sums[1] and len(self.roles) > 1 else None,
+            state_words=int(tables.ints[STATE_WORDS]),
+            max_moves=max(len(moves) for moves in circuit.moves),
+            move_codes=max(len(moves) for moves in circuit.moves),
+            max_plies=None,
+        )
+
+    def own_tables(self) -> Tables:
+        """Return tables with a working memory of their own, for another thread."""
+        return Tables(self.tables.ints.copy(), self.tables.words.copy(), self.tables.reals.copy())
+
+    def facts(self, state: State) -> frozenset[Term]:
+        """Return what is true in a state."""
+        words = [int(word) for word in state[: self.tables.ints[LATCH_WORDS]]]
+        found = [
+            latch.fact
+            for i, latch in enumerate(self.circuit.latches)
+            if words[i // 64] >> (i % 64) & 1
+        ]
+        return frozenset(found).union(self.circuit.constant)
+
+    def _role_acting(self, state: State) -> int:
+        acting = int(self.rules.acting(self.tables, state))
+        role = RANDOM if acting == CHANCE else self.roles[max(acting, 0)]
+        return self.circuit.roles.index(role)
+
+    def move_name(self, state: State, move: int) -> str:
+        """Name a move as the sheet does, without spaces."""
+        key = (self._role_acting(state), move)
+        if key not in self._names:
+            self._names[key] = move_text(self.sheet, self.circuit.moves[key[0]][move].term)
+        return self._names[key]
+
+    def board(self, state: State) -> str:
+        """Draw what is board-like, list the rest."""
+        return draw(self.facts(state), self.sheet.write)
+
+    def player_name(self, player: int) -> str:
+        """Name a role."""
+        return self.symbols[player]
+
+
+def _refuse_unplayable(sheet: Sheet, circuit: Circuit) -> None:
+    players = [role for role in circuit.roles if role != RANDOM]
+    if not players:
+        raise BadParameter(f"{sheet.name}: the only role is random: nobody could play")
+    if len(circuit.roles) > MOST_ROLES:
+        raise BadParameter(f"{sheet.name}: {len(circuit.roles)} roles; at most {MOST_ROLES}")
+    for role, moves in zip(circuit.roles, circuit.moves, strict=True):
+        if not moves:
+            raise BadParameter(f"{sheet.name}: the role {sheet.write(role)} never has a legal move")
+        if len(moves) > MOST_MOVES:
+            raise LimitReached(f"a role has {len(moves):,} moves; a circuit takes {MOST_MOVES:,}")
+
+
+def _goal_range(circuit: Circuit) -> tuple[float, float]:
+    values = [value for goals in circuit.goals for value, _ in goals]
+    return float(min([0, *values])), float(max([100, *values]))
+
+
+def _mark_idle(tables: Tables, seen: Survey) -> None:
+    """Mark the moves of roles that wait; who has no other is not asked."""
+    at = int(tables.ints[IDLE_AT])
+    for number, idle in enumerate(seen.idle):
+        tables.ints[at + number] = idle
+
+
+class _ForwardRules:
+    """A machine as the object `PythonGame` wraps."""
+
+    def __init__(self, machine: ForwardMachine) -> None:
+        self.machine = machine
+        roles = [str(role) for role in machine.roles]
+        self._roles = [i for i, role in enumerate(roles) if role != RANDOM]
+        self._chance = roles.index(RANDOM) if RANDOM in roles else -1
+        self.players = len(self._roles)
+        self.payoff_range = (0.0, 100.0)
+        self.constant_sum = None
+        self.simultaneous = True
+        self.max_moves = 1 << 14
+
+    def start(self) -> Any:
+        return (self.machine.initial(), None)
+
+    def acting(self, state: Any) -> Any:
+        facts, joint = state
+        if joint is not None:
+            return CHANCE
+        if self.machine.terminal(facts):
+            return None
+        legal = self.machine.legal(facts)
+        choosing = {player for player, role in enumerate(self._roles) if len(legal[role]) != 1}
+        return choosing or {0}
+
+    def moves(self, state: Any, player: int | None = None) -> list[Term]:
+        facts, _ = state
+        role = self._chance if player is None else self._roles[player]
+        return self.machine.legal(facts)[role]
+
+    def chances(self, state: Any) -> list[float]:
+        count = len(self.moves(state))
+        return [1.0 / count] * count
+
+    def play(self, state: Any, move: Any) -> Any:
+        facts, joint = state
+        if joint is not None:
+            made = list(joint)
+            made[self._chance] = move
+            return (self.machine.next(facts, made), None)
+        legal = self.machine.legal(facts)
+        made = [moves[0] if moves else None for moves in legal]
+        for player, chosen in move.items():
+            made[self._roles[player]] = chosen
+        if self._chance >= 0 and len(legal[self._chance]) > 1:
+            return (facts, tuple(made))
+        return (self.machine.next(facts, made), None)
+
+    def payoffs(self, state: Any) -> list[float]:
+        goals = self.machine.goals(state[0])
+        return [float(goals[role] or 0) for role in self._roles]
+
+
+class ForwardGame(PythonGame):
+    """A rulesheet played by forward chaining."""
+
+    evaluator = "forward"
+
+    def __init__(
+        self, sheet: Sheet, reason: str = "", parameters: Mapping[str, Value] | None = None
+    ) -> None:
+        own = _ForwardRules(sheet.forward)
+        super().__init__(own, parameters)
+        self.sheet, self.reason = sheet, reason
+        self.name = sheet.name
+        self.notation = SheetGame.notation
+        self.symbols = tuple(sheet.write(role) for role in sheet.forward.roles if role != RANDOM)

@@ -1,0 +1,103 @@
+"""A rulesheet and all that is made of it, stage by stage, each made once and when asked for."""
+
+from functools import cached_property
+from pathlib import Path
+
+from trellis.game.errors import BadParameter, LimitReached, shorten
+from trellis.gdl.check import check
+from trellis.gdl.circuit import Circuit, build
+from trellis.gdl.forward import ForwardMachine
+from trellis.gdl.ground import GroundProgram, Limits, ground
+from trellis.gdl.kif import LARGEST, Reading, read, write
+from trellis.gdl.mini import to_mini
+from trellis.gdl.normal import eliminate, to_normal
+from trellis.gdl.terms import Finding, Rule, Term, arguments, name_of
+
+
+class BadSheet(BadParameter):
+    """A rulesheet that cannot run; `findings` holds all that was found."""
+
+    def __init__(self, name: str, findings: list[Finding]) -> None:
+        fatal = [finding for finding in findings if finding.fatal]
+        first = fatal[0]
+        more = f" (and {len(fatal) - 1} more: trellis gdl check)" if len(fatal) > 1 else ""
+        super().__init__(f"{name}:{first.line}:{first.column}: {first.message}{more}")
+        self.findings = findings
+
+
+class Sheet:
+    """Rules in text, and what follows from them.
+
+    >>> sheet = Sheet.from_file("tic_tac_toe.kif")  # doctest: +SKIP
+    >>> sheet.circuit.gates  # doctest: +SKIP
+    """
+
+    def __init__(self, text: str, name: str = "sheet", limits: Limits | None = None) -> None:
+        self.name = name
+        self.limits = limits or Limits()
+        self.reading: Reading = read(text)
+
+    @classmethod
+    def from_file(cls, path: str | Path, limits: Limits | None = None) -> "Sheet":
+        """Read a file; the text may be UTF-8 or, in old sheets, Latin-1."""
+        path = Path(path)
+        try:
+            with path.open("rb") as file:
+                data = file.read(4 * LARGEST + 1)
+        except OSError as error:
+            raise BadParameter(
+                f"cannot read {shorten(str(path))}: {error.strerror or error}"
+            ) from error
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = data.decode("latin-1")
+        return cls(text, str(path), limits)
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """All that a look at the text finds."""
+        return check(self.reading)
+
+    @cached_property
+    def rules(self) -> list[Rule]:
+        """The rules in mini-GDL; refuses a sheet that cannot run."""
+        if any(finding.fatal for finding in self.findings):
+            raise BadSheet(self.name, self.findings)
+        return to_mini(self.reading)
+
+    @cached_property
+    def roles(self) -> list[str]:
+        """The roles, in the order of the sheet."""
+        found = [
+            arguments(rule.head)[0]
+            for rule in self.rules
+            if name_of(rule.head) == "role" and not rule.body
+        ]
+        return list(dict.fromkeys(role for role in found if isinstance(role, str)))
+
+    def normal(self, strategy: str = "elimination") -> list[Rule]:
+        """Return the rules with at most two literals each."""
+        return to_normal(self.rules, strategy)
+
+    @cached_property
+    def ground(self) -> GroundProgram:
+        """The ground rules; raises `LimitReached` where there are too many."""
+        return ground(eliminate(self.rules), self.limits)
+
+    @cached_property
+    def circuit(self) -> Circuit:
+        """The circuit; raises `LimitReached` where grounding explodes."""
+        try:
+            return build(self.ground, self.roles)
+        except MemoryError:
+            raise LimitReached("the circuit needs more memory than there is") from None
+
+    @cached_property
+    def forward(self) -> ForwardMachine:
+        """The same rules by forward chaining."""
+        return ForwardMachine(self.rules)
+
+    def write(self, term: Term) -> str:
+        """Write a term as the sheet spells it."""
+        return write(term, self.reading.spellings)

@@ -1,0 +1,500 @@
+"""Many positions at once: bit i of a word is what holds in position i.
+
+A slot is one word for 64 positions, or four words for 256.  A gate is then one or four `and`s for
+all of them.  Playouts that end make room for new ones, so that positions stay full; each one that
+was begun is finished, so short games are not favoured.
+"""
+
+import numba.types as nt
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK
+from trellis.game.rules import (
+    BATCH,
+    F64,
+    I64,
+    TABLES,
+    U64,
+    Counts,
+    Random,
+    Reals,
+    State,
+    Tables,
+)
+from trellis.game.words import ONE, ZERO, lowest_bit, next_random, nth_bit, popcount
+from trellis.gdl.layout import (
+    CHANCE_ROLE,
+    DOES_SLOT,
+    FUTURE_END,
+    GOALS_AT,
+    LATCH_SLOT,
+    LATCH_WORDS,
+    LATCHES,
+    LEGAL_AT,
+    LOOP,
+    NEXT_AT,
+    PLAYER_AT,
+    PLAYERS,
+    PRESENT_END,
+    PROGRAM,
+    PROGRAM_END,
+    RECORD,
+    ROLES,
+    ROLES_AT,
+    SLICES_AT,
+    SLOTS,
+    STATE_WORDS,
+    TERMINAL_AT,
+)
+
+_FULL = ~ZERO
+_S32 = np.uint64(32)
+TWO, THREE, FOUR = np.uint64(2), np.uint64(3), np.uint64(4)
+
+
+@kernel(hot=True)
+def _evaluate_group(tables: Tables, values: State, at: int, width: tuple[int, ...]) -> None:
+    """Evaluate all gates of a group for all positions."""
+    ints = tables.ints
+    # Unsigned places: for signed ones Numba asks whether they count from the end.
+    size = np.uint64(len(width))
+    positive, negative = np.uint64(ints[at + 1]), np.uint64(ints[at + 2])
+    out, fan = size * np.uint64(ints[at + 3]), np.uint64(ints[at + 5])
+    count = np.int64(ints[at + 4])
+    if positive == 2 and negative == 0:
+        for _ in range(count):
+            a, b = size * np.uint64(ints[fan]), size * np.uint64(ints[fan + ONE])
+            for k in range(size):
+                values[out + k] = values[a + k] & values[b + k]
+            fan += TWO
+            out += size
+    elif positive == 1 and negative == 1:
+        for _ in range(count):
+            a, b = size * np.uint64(ints[fan]), size * np.uint64(ints[fan + ONE])
+            for k in range(size):
+                values[out + k] = values[a + k] & ~values[b + k]
+            fan += TWO
+            out += size
+    elif positive == 0 and negative == 2:
+        for _ in range(count):
+            a, b = size * np.uint64(ints[fan]), size * np.uint64(ints[fan + ONE])
+            for k in range(size):
+                values[out + k] = ~(values[a + k] | values[b + k])
+            fan += TWO
+            out += size
+    elif positive == 3 and negative == 0:
+        for _ in range(count):
+            a, b = size * np.uint64(ints[fan]), size * np.uint64(ints[fan + ONE])
+            c = size * np.uint64(ints[fan + TWO])
+            for k in range(size):
+                values[out + k] = values[a + k] & values[b + k] & values[c + k]
+            fan += THREE
+            out += size
+    elif positive == 0 and negative == 3:
+        for _ in range(count):
+            a, b = size * np.uint64(ints[fan]), size * np.uint64(ints[fan + ONE])
+            c = size * np.uint64(ints[fan + TWO])
+            for k in range(size):
+                values[out + k] = ~(values[a + k] | values[b + k] | values[c + k])
+            fan += THREE
+            out += size
+    elif positive == 4 and negative == 0:
+        for _ in range(count):
+            a, b = size * np.uint64(ints[fan]), size * np.uint64(ints[fan + ONE])
+            c, d = size * np.uint64(ints[fan + TWO]), size * np.uint64(ints[fan + THREE])
+            for k in range(size):
+                values[out + k] = values[a + k] & values[b + k] & values[c + k] & values[d + k]
+            fan += FOUR
+            out += size
+    elif negative == 0:
+        for _ in range(count):
+            a, b = size * np.uint64(ints[fan]), size * np.uint64(ints[fan + ONE])
+            for k in range(size):
+                values[out + k] = values[a + k] & values[b + k]
+            for i in range(TWO, positive):
+                a = size * np.uint64(ints[fan + i])
+                for k in range(size):
+                    values[out + k] &= values[a + k]
+            fan += positive
+            out += size
+    elif positive == 0:
+        for _ in range(count):
+            a, b = size * np.uint64(ints[fan]), size * np.uint64(ints[fan + ONE])
+            for k in range(size):
+                values[out + k] = values[a + k] | values[b + k]
+            for i in range(TWO, negative):
+                a = size * np.uint64(ints[fan + i])
+                for k in range(size):
+                    values[out + k] |= values[a + k]
+            for k in range(size):
+                values[out + k] = ~values[out + k]
+            fan += negative
+            out += size
+    else:
+        for _ in range(count):
+            a, b = size * np.uint64(ints[fan]), size * np.uint64(ints[fan + positive])
+            for k in range(size):
+                values[out + k] = values[a + k] & ~values[b + k]
+            for i in range(ONE, positive):
+                a = size * np.uint64(ints[fan + i])
+                for k in range(size):
+                    values[out + k] &= values[a + k]
+            for i in range(positive + ONE, positive + negative):
+                a = size * np.uint64(ints[fan + i])
+                for k in range(size):
+                    values[out + k] &= ~values[a + k]
+            fan += positive + negative
+            out += size
+
+
+@kernel(hot=True)
+def literal_word(values: State, literal: int, k: int, size: int) -> np.uint64:
+    """Return word `k` of a literal."""
+    word = values[np.uint64(size * np.int64(literal >> 1) + k)]
+    return word ^ (ZERO - np.uint64(literal & 1))
+
+
+@kernel(hot=True)
+def _evaluate_loop(tables: Tables, values: State, at: int, width: tuple[int, ...]) -> None:
+    """Evaluate a loop from nothing until its atoms stay the same in all positions."""
+    ints = tables.ints
+    size = len(width)
+    groups, pairs, count = ints[at + 1], ints[at + 2], ints[at + 3]
+    for i in range(count):
+        for k in range(size):
+            values[size * np.int64(ints[pairs + 2 * i]) + k] = ZERO
+    changed = ONE
+    while changed != ZERO:
+        for i in range(groups):
+            _evaluate_group(tables, values, at + RECORD * (i + 1), width)
+        changed = ZERO
+        for i in range(count):
+            atom = size * np.int64(ints[pairs + 2 * i])
+            fed = ints[pairs + 2 * i + 1]
+            for k in range(size):
+                new = literal_word(values, fed, k, size) & ~values[atom + k]
+                changed |= new
+                values[atom + k] |= new
+
+
+@kernel(hot=True)
+def evaluate_slices(
+    tables: Tables, values: State, begin: int, end: int, width: tuple[int, ...]
+) -> None:
+    """Evaluate records of the program."""
+    ints = tables.ints
+    i = np.int64(begin)
+    while i < end:
+        at = np.int64(ints[PROGRAM]) + RECORD * i
+        if ints[at] == LOOP:
+            _evaluate_loop(tables, values, at, width)
+            i += np.int64(ints[at + 1])
+        else:
+            _evaluate_group(tables, values, at, width)
+        i += 1
+
+
+@kernel(hot=True)
+def _transpose(rows: State, at: int) -> None:
+    """Turn 64 words of 64 bits so that bit i of word j becomes bit j of word i."""
+    step = 32
+    mask = np.uint64(0x0000_0000_FFFF_FFFF)
+    while step != 0:
+        shift = np.uint64(step)
+        for block in range(at, at + 64, 2 * step):
+            for i in range(np.uint64(block), np.uint64(block + step)):
+                swap = ((rows[i] >> shift) ^ rows[i + shift]) & mask
+                rows[i] ^= swap << shift
+                rows[i + shift] ^= swap
+        step >>= 1
+        mask ^= mask << np.uint64(step)
+
+
+@kernel(hot=True)
+def _choose(
+    tables: Tables, values: State, rows: State, live: State, rng: Random, role: int,
+    width: tuple[int, ...],
+) -> bool:  # fmt: skip
+    """Choose a random legal move of a role in every position; False where somebody has none.
+
+    Where only one is legal it is made in all positions at once; only the others are looked at one
+    by one.
+    """
+    ints = tables.ints
+    size = len(width)
+    begin, end = np.int64(ints[ints[ROLES_AT] + role]), np.int64(ints[ints[ROLES_AT] + role + 1])
+    legal_at, does = np.int64(ints[LEGAL_AT]), np.int64(ints[DOES_SLOT])
+    for k in range(size):
+        one, two = ZERO, ZERO
+        living = live[k]
+        for move in range(begin, end):
+            legal = literal_word(values, ints[np.uint64(legal_at + move)], k, size) & living
+            values[np.uint64(size * (does + move) + k)] = legal
+            two |= one & legal
+            one |= legal
+        if live[k] & ~one != ZERO:
+            return False
+        if two == ZERO:
+            continue
+        blocks = (end - begin + 63) >> 6
+        for block in range(blocks):
+            first = begin + 64 * block
+            last = min(first + 64, end)
+            for i in range(last - first):
+                at = np.uint64(size * (does + first + i) + k)
+                rows[np.uint64(64 * block + i)] = values[at] & two
+                values[at] &= ~two
+            for i in range(last - first, 64):
+                rows[64 * block + i] = ZERO
+            _transpose(rows, 64 * block)
+        waiting = two
+        while waiting != ZERO:
+            lane = lowest_bit(waiting)
+            waiting &= waiting - ONE
+            count = 0
+            for block in range(blocks):
+                count += popcount(rows[np.uint64(64 * block + lane)])
+            number = np.int64(((next_random(rng) >> _S32) * np.uint64(count)) >> _S32)
+            block = 0
+            here = popcount(rows[lane])
+            while number >= here:
+                number -= here
+                block += 1
+                here = popcount(rows[np.uint64(64 * block + lane)])
+            move = (
+                begin
+                + 64 * block
+                + np.int64(nth_bit(rows[np.uint64(64 * block + lane)], np.uint64(number)))
+            )
+            values[np.uint64(size * (does + move) + k)] |= ONE << np.uint64(lane)
+    return True
+
+
+@kernel(hot=True)
+def _reward(
+    tables: Tables, values: State, ended: State, sums: Reals, squares: Reals,
+    width: tuple[int, ...],
+) -> None:  # fmt: skip
+    """Add up the goals of the positions that have ended."""
+    ints = tables.ints
+    size = len(width)
+    at = np.int64(ints[GOALS_AT])
+    for role in range(ints[ROLES]):
+        count = np.int64(ints[at])
+        at += 1
+        for k in range(size):
+            left = ended[k]
+            for i in range(count):
+                held = literal_word(values, ints[at + 2 * i + 1], k, size) & left
+                left &= ~held  # the first goal counts where there are several
+                if role != ints[CHANCE_ROLE]:
+                    goal, player = np.float64(ints[at + 2 * i]), ints[ints[PLAYER_AT] + role]
+                    sums[player] += goal * popcount(held)
+                    squares[player] += goal * goal * popcount(held)
+        at += 2 * count
+
+
+@kernel(hot=True)
+def _play(
+    tables: Tables, values: State, rows: State, masks: State, born: Counts, start: State,
+    rng: Random, sums: Reals, squares: Reals, wanted: int, width: tuple[int, ...],
+) -> int:  # fmt: skip
+    """Play so many random games from one position; return how many steps they took."""
+    ints = tables.ints
+    size = len(width)
+    latches, next_at = np.int64(ints[LATCHES]), np.int64(ints[NEXT_AT])
+    active, live, ended = masks[:size], masks[size : 2 * size], masks[2 * size : 3 * size]
+    begun, finished, steps, clock = 0, 0, 0, 0
+    for k in range(size):
+        active[k] = ZERO
+        for lane in range(64):
+            if begun < wanted:
+                active[k] |= ONE << np.uint64(lane)
+                born[64 * k + lane] = 0
+                begun += 1
+    for i in range(latches):
+        held = (start[i >> 6] >> np.uint64(i & 63)) & ONE
+        for k in range(size):
+            values[size * (LATCH_SLOT + i) + k] = ZERO - held
+    while finished < wanted:
+        evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
+        over = 0
+        for k in range(size):
+            ended[k] = literal_word(values, ints[TERMINAL_AT], k, size) & active[k]
+            live[k] = active[k] & ~ended[k]
+            over += popcount(ended[k])
+            steps += popcount(live[k])
+        if over > 0:
+            evaluate_slices(tables, values, ints[FUTURE_END], ints[PROGRAM_END], width)
+            _reward(tables, values, ended, sums, squares, width)
+            finished += over
+            for k in range(size):
+                left = ended[k]
+                while left != ZERO:
+                    if begun < wanted:
+                        born[64 * k + lowest_bit(left)] = clock
+                        begun += 1
+                    else:
+                        active[k] &= ~(left & (ZERO - left))
+                    left &= left - ONE
+        for role in range(ints[ROLES]):
+            if not _choose(tables, values, rows, live, rng, role, width):
+                return STUCK
+        evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], width)
+        for i in range(latches):
+            literal = ints[np.uint64(next_at + i)]
+            held = ZERO - ((start[np.uint64(i >> 6)] >> np.uint64(i & 63)) & ONE)
+            # First into a place apart: another latch may still ask this one.
+            for k in range(size):
+                following = literal_word(values, literal, k, size)
+                rows[np.uint64(size * i + k)] = held ^ ((following ^ held) & live[k])
+        for i in range(np.uint64(size * latches)):
+            values[np.uint64(size * LATCH_SLOT) + i] = rows[i]
+        clock += 1
+        if clock & 0xFFF == 0:
+            for k in range(size):
+                for lane in range(64):
+                    old = clock - born[64 * k + lane] > LONGEST_PLAYOUT
+                    if old and (active[k] >> np.uint64(lane)) & ONE != ZERO:
+                        return ENDLESS
+    return steps
+
+
+@kernel(hot=True)
+def _load_lane(tables: Tables, values: State, states: State, at: int, lane: int) -> None:
+    """Write the facts of a position into one lane."""
+    bit = ONE << np.uint64(lane)
+    for i in range(np.int64(tables.ints[LATCHES])):
+        slot = np.uint64(LATCH_SLOT + i)
+        held = (states[np.uint64(at + (i >> 6))] >> np.uint64(i & 63)) & ONE
+        values[slot] = (values[slot] & ~bit) | (held << np.uint64(lane))
+
+
+@kernel(hot=True)
+def _reward_lanes(
+    tables: Tables, values: State, ended: np.uint64, leaves: State, out: Reals, players: int
+) -> None:
+    """Write what the players of the positions that have ended get."""
+    ints = tables.ints
+    at = np.int64(ints[GOALS_AT])
+    for role in range(ints[ROLES]):
+        count = np.int64(ints[at])
+        at += 1
+        left = ended
+        if role != ints[CHANCE_ROLE]:
+            player = np.int64(ints[ints[PLAYER_AT] + role])
+            for i in range(count):
+                held = literal_word(values, ints[at + 2 * i + 1], 0, 1) & left
+                left &= ~held  # the first goal counts where there are several
+                while held != ZERO:
+                    leaf = np.int64(leaves[lowest_bit(held)])
+                    out[leaf * players + player] = np.float64(ints[at + 2 * i])
+                    held &= held - ONE
+            while left != ZERO:  # no goal at all
+                out[np.int64(leaves[lowest_bit(left)]) * players + player] = 0.0
+                left &= left - ONE
+        at += 2 * count
+
+
+@kernel(BATCH)
+def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Reals) -> int:
+    """Play one random game from each of many positions, 64 at once."""
+    ints, words = tables.ints, tables.words
+    stride, players = np.int64(ints[STATE_WORDS]), np.int64(ints[PLAYERS])
+    begin = np.int64(ints[SLICES_AT])
+    values = words[begin : begin + ints[SLOTS]]
+    leaves = words[begin + ints[SLOTS] : begin + ints[SLOTS] + 64]
+    live = words[begin + ints[SLOTS] + 64 : begin + ints[SLOTS] + 65]
+    rows = words[begin + ints[SLOTS] + 65 :]
+    latches, next_at = np.int64(ints[LATCHES]), np.int64(ints[NEXT_AT])
+    width = (0,)
+    begun = min(count, 64)
+    active = _FULL if begun == 64 else (ONE << np.uint64(begun)) - ONE
+    for word in range(ints[LATCH_WORDS]):
+        for lane in range(64):
+            rows[lane] = states[lane * stride + word] if lane < begun else ZERO
+        _transpose(rows, 0)
+        for i in range(64 * word, min(latches, 64 * word + 64)):
+            values[LATCH_SLOT + i] = rows[i - 64 * word]
+    for lane in range(64):
+        leaves[lane] = np.uint64(lane)
+    clock = 0
+    while active != ZERO:
+        evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
+        ended = literal_word(values, ints[TERMINAL_AT], 0, 1) & active
+        if ended != ZERO:
+            evaluate_slices(tables, values, ints[FUTURE_END], ints[PROGRAM_END], width)
+            _reward_lanes(tables, values, ended, leaves, out, players)
+            left = ended
+            while left != ZERO:
+                lane = lowest_bit(left)
+                left &= left - ONE
+                if begun < count:
+                    leaves[lane] = np.uint64(begun)
+                    begun += 1
+                else:
+                    active &= ~(ONE << np.uint64(lane))
+        live[0] = active & ~ended
+        for role in range(ints[ROLES]):
+            if not _choose(tables, values, rows, live, rng, role, width):
+                return STUCK
+        evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], width)
+        for i in range(latches):
+            rows[np.uint64(i)] = literal_word(values, ints[np.uint64(next_at + i)], 0, 1)
+        for i in range(np.uint64(latches)):
+            values[np.uint64(LATCH_SLOT) + i] = rows[i]
+        ended &= active
+        while ended != ZERO:  # these lanes begin with another position
+            lane = lowest_bit(ended)
+            ended &= ended - ONE
+            _load_lane(tables, values, states, np.int64(leaves[lane]) * stride, lane)
+        clock += 1
+        if clock > LONGEST_PLAYOUT + count:
+            return ENDLESS
+    return 0
+
+
+_SIGNATURE = nt.int64(TABLES, U64, U64, U64, I64, U64, U64, F64, F64, nt.int64)
+
+
+@kernel(_SIGNATURE)
+def play_64(
+    tables: Tables, values: State, rows: State, masks: State, born: Counts, start: State,
+    rng: Random, sums: Reals, squares: Reals, wanted: int,
+) -> int:  # fmt: skip
+    """Play random games, 64 positions at once."""
+    return _play(tables, values, rows, masks, born, start, rng, sums, squares, wanted, (0,))
+
+
+@kernel(_SIGNATURE)
+def play_256(
+    tables: Tables, values: State, rows: State, masks: State, born: Counts, start: State,
+    rng: Random, sums: Reals, squares: Reals, wanted: int,
+) -> int:  # fmt: skip
+    """Play random games, 256 positions at once."""
+    return _play(tables, values, rows, masks, born, start, rng, sums, squares, wanted, (0, 0, 0, 0))
+
+
+class Slices:
+    """Working memory for sliced playouts of one circuit."""
+
+    def __init__(self, tables: Tables, lanes: int = 256) -> None:
+        self.tables, self.lanes = tables, lanes
+        ints = tables.ints
+        width = lanes // 64
+        self.values = np.zeros(width * int(ints[SLOTS]), np.uint64)
+        moves = int(ints[int(ints[ROLES_AT]) + int(ints[ROLES])])
+        self.rows = np.zeros(max(moves + 128, width * int(ints[LATCHES])) + 64, np.uint64)
+        self.masks = np.zeros(3 * width, np.uint64)
+        self.born = np.zeros(lanes, np.int64)
+
+    def run(self, start: State, games: int, rng: Random, sums: Reals, squares: Reals) -> int:
+        """Play so many games from the facts of a position; return steps, or a failure."""
+        play = play_64 if self.lanes == 64 else play_256
+        return int(
+            play(
+                self.tables, self.values, self.rows, self.masks, self.born, start, rng,
+                sums, squares, games,
+            )
+        )  # fmt: skip

@@ -1,0 +1,156 @@
+"""What random play shows of a circuit: who has choices, and what the players get.
+
+Nothing that is seen here decides what a rule means; it decides which roles are asked where they
+have one move only, and what is said of a game.
+"""
+
+from dataclasses import dataclass
+
+import numba.types as nt
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.rules import F64, I64, TABLES, U64, Counts, Random, Reals, State, Tables
+from trellis.game.words import below, seeded
+from trellis.gdl.automaton import (
+    bring_to,
+    count_legal,
+    first_legal,
+    make_moves,
+    nth_legal,
+    set_move,
+)
+from trellis.gdl.event import bit_of, evaluate, holds, prepare
+from trellis.gdl.layout import (
+    CHANCE_ROLE,
+    FIRST_AT,
+    FUTURE_END,
+    GOALS_AT,
+    LATCH_WORDS,
+    LEGAL_WORDS,
+    OUTS_AT,
+    PROGRAM_END,
+    ROLES,
+    ROLES_AT,
+    TERMINAL_OUT,
+)
+
+# what is counted, after one number for each move of each role
+STEPS, GAMES, STUCK, UNENDED, TOGETHER, NO_GOAL, MANY_GOALS, LOWEST, HIGHEST = range(9)
+COUNTED = 9
+ALONE, AMONG, WHILE_OTHERS_CHOOSE = 1, 2, 4  # how a move was legal
+
+
+@kernel()
+def _note_goals(tables: Tables, counts: Counts, sums: Reals, moves: int) -> None:
+    """Note what the players got, added up, and whether goals were as they should be."""
+    ints = tables.ints
+    evaluate(tables, ints[FUTURE_END], ints[PROGRAM_END])
+    at = ints[GOALS_AT]
+    total = 0.0
+    for role in range(ints[ROLES]):
+        count = ints[at]
+        at += 1
+        held = 0
+        for i in range(count):
+            if holds(tables, ints[at + 2 * i + 1]):
+                held += 1
+                if held == 1 and role != ints[CHANCE_ROLE]:
+                    total += np.float64(ints[at + 2 * i])
+        at += 2 * count
+        if role != ints[CHANCE_ROLE]:
+            counts[moves + NO_GOAL] += 1 if held == 0 else 0
+            counts[moves + MANY_GOALS] += 1 if held > 1 else 0
+    sums[0] = min(sums[0], total)
+    sums[1] = max(sums[1], total)
+
+
+@kernel(nt.void(TABLES, U64, U64, I64, F64, nt.int64, nt.int64))
+def _survey(
+    tables: Tables, state: State, rng: Random, counts: Counts, sums: Reals, steps: int, longest: int
+) -> None:
+    """Play at random for so many steps; note what is seen."""
+    ints, words = tables.ints, tables.words
+    prepare(tables)
+    latch_words, roles = ints[LATCH_WORDS], ints[ROLES]
+    moves = np.int64(ints[ints[ROLES_AT] + roles])
+    length = longest
+    for _ in range(steps):
+        # Before the first step the working memory holds no state of the game yet.
+        over = counts[moves + STEPS] > 0 and bit_of(words, ints[OUTS_AT], ints[TERMINAL_OUT])
+        if over or length >= longest:
+            if over:
+                counts[moves + GAMES] += 1
+                _note_goals(tables, counts, sums, moves)
+            elif counts[moves + STEPS] > 0 and length == longest:
+                counts[moves + UNENDED] += 1
+            for word in range(latch_words):
+                state[word] = words[ints[FIRST_AT] + word]
+            length = 0
+            bring_to(tables, state)
+            if bit_of(words, ints[OUTS_AT], ints[TERMINAL_OUT]):
+                counts[moves + GAMES] += 1
+                return
+        for word in range(ints[LEGAL_WORDS]):
+            state[latch_words + word] = words[ints[OUTS_AT] + latch_words + word]
+        choosing = 0
+        for role in range(roles):
+            count = count_legal(tables, state, role)
+            choosing += 1 if count > 1 and role != ints[CHANCE_ROLE] else 0
+            if count == 0:
+                counts[moves + STUCK] += 1
+                length = longest + 1  # stopped, and not for its length
+        if choosing > 1:
+            counts[moves + TOGETHER] += 1
+        if length >= longest:
+            continue
+        for role in range(roles):
+            count = count_legal(tables, state, role)
+            if count == 1:
+                seen = ALONE + (WHILE_OTHERS_CHOOSE if choosing > 0 else 0)
+                counts[first_legal(tables, state, role)] |= seen
+            else:
+                for i in range(count):
+                    counts[nth_legal(tables, state, role, i)] |= AMONG
+            number = nth_legal(tables, state, role, below(rng, count))
+            set_move(tables, role, number - ints[ints[ROLES_AT] + role])
+        make_moves(tables, state)
+        counts[moves + STEPS] += 1
+        length += 1
+
+
+@dataclass
+class Survey:
+    """What was seen."""
+
+    steps: int
+    games: int
+    stuck: int  # states in which a role has no legal move
+    unended: int  # games that were stopped
+    together: int  # states in which several players choose
+    no_goal: int
+    many_goals: int
+    idle: list[bool]  # of each move: it is what a role does while others choose
+    sum_of_goals: tuple[float, float] | None  # least and greatest
+
+
+def survey(tables: Tables, seed: int = 0, steps: int = 2_000, longest: int = 1_000) -> Survey:
+    """Play a circuit at random."""
+    ints = tables.ints
+    moves = int(ints[int(ints[ROLES_AT]) + int(ints[ROLES])])
+    counts = np.zeros(moves + COUNTED, np.int64)
+    sums = np.array([np.inf, -np.inf])
+    state = np.zeros(int(ints[LATCH_WORDS]) + int(ints[LEGAL_WORDS]), np.uint64)
+    _survey(tables, state, seeded(seed), counts, sums, steps, longest)
+    seen = counts[moves:].tolist()
+    return Survey(
+        steps=seen[STEPS],
+        games=seen[GAMES],
+        stuck=seen[STUCK],
+        unended=seen[UNENDED],
+        together=seen[TOGETHER],
+        no_goal=seen[NO_GOAL],
+        many_goals=seen[MANY_GOALS],
+        idle=[(how & AMONG) == 0 and (how & WHILE_OTHERS_CHOOSE) != 0 for how in counts[:moves]],
+        sum_of_goals=(float(sums[0]), float(sums[1])) if seen[GAMES] and sums[0] < np.inf else None,
+    )
