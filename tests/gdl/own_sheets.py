@@ -65,6 +65,7 @@ class Twin:
     sheet: str
     native: str
     depth: int  # of the comparison of all positions
+    games: int  # random ones in step
     sheet_name: Callable[[str], str] = joined
     native_name: Callable[[str], str] = unchanged
     goal: Callable[[float], float] = result_as_goal
@@ -74,21 +75,21 @@ class Twin:
 TWINS = {
     twin.sheet: twin
     for twin in (
-        Twin("tic_tac_toe", "tic_tac_toe", 9),
-        Twin("connect_four", "connect_four", 7),
-        Twin("breakthrough", "breakthrough", 3, native_name=without_marks),
-        Twin("knightthrough", "knightthrough", 3, native_name=without_marks),
-        Twin("pawn_whopping", "pawn_whopping", 4, native_name=without_marks),
-        Twin("nim", "nim", 16),
-        Twin("crisscross", "crisscross", 39, goal=float),
-        Twin("othello", "othello", 6),
-        Twin("hex", "hex", 2),
-        Twin("quarto", "quarto", 3),
-        Twin("pentago", "pentago", 2, sheet_name=in_pentago),
-        Twin("merrills", "nine_mens_morris", 4, sheet_name=in_morris),
-        Twin("capture_the_king", "capture_the_king", 3, native_name=without_marks),
-        Twin("pig", "pig", 8),
-        Twin("goofspiel", "goofspiel", 5, settles=True),
+        Twin("tic_tac_toe", "tic_tac_toe", 9, 1000),
+        Twin("connect_four", "connect_four", 8, 1000),
+        Twin("breakthrough", "breakthrough", 4, 200, native_name=without_marks),
+        Twin("knightthrough", "knightthrough", 3, 200, native_name=without_marks),
+        Twin("pawn_whopping", "pawn_whopping", 5, 500, native_name=without_marks),
+        Twin("nim", "nim", 16, 1000),
+        Twin("crisscross", "crisscross", 39, 1000, goal=float),
+        Twin("othello", "othello", 7, 300),
+        Twin("hex", "hex", 2, 100),
+        Twin("quarto", "quarto", 4, 500),
+        Twin("pentago", "pentago", 2, 200, sheet_name=in_pentago),
+        Twin("merrills", "nine_mens_morris", 4, 300, sheet_name=in_morris),
+        Twin("capture_the_king", "capture_the_king", 4, 150, native_name=without_marks),
+        Twin("pig", "pig", 10, 200),
+        Twin("goofspiel", "goofspiel", 6, 1000, settles=True),
     )
 }
 

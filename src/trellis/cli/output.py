@@ -105,6 +105,9 @@ def _announce_compiling(game: str) -> None:
     say(f"compiling {shorten(game)} for this machine, once; later starts are quick …")
 
 
+ASKED_FOR = "asked for"  # the reason of a fallback that is none
+
+
 def load_game(spec: str) -> "Game":
     """Load a game; say so, once, where its kernels have to be compiled first."""
     from trellis.games import check_spec, load

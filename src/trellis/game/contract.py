@@ -14,7 +14,7 @@ from trellis.game.errors import BrokenContract
 from trellis.game.game import Game, Position
 from trellis.game.playouts import Roller
 from trellis.game.rules import CHANCE, NOBODY
-from trellis.game.words import generator
+from trellis.game.words import generator, seeded
 
 _GUARD = -123456789  # written behind a move buffer; must still be there afterwards
 _GUARD_CELLS = 16
@@ -61,6 +61,7 @@ def check(
     for position in _breadth_first(game, walk):
         _check_position(report, position)
     _check_playout(game, seed)
+    _check_batch(game, seed)
     return report
 
 
@@ -291,6 +292,30 @@ def _check_symmetries(position: Position) -> None:
                 )
                 _require(same, after, f"{symmetry.name}: payoffs {payoffs} become {images}")
     _require(len(keys) == 1, position, "images have different canonical keys")
+
+
+def _check_batch(game: Game, seed: int) -> None:
+    """Playing many positions at once pays what playing each does, on average."""
+    batch = game.rules.batch
+    if batch is None or JIT_DISABLED:
+        return
+    games = 2000
+    start = game.start()
+    out = np.zeros(games * game.players)
+    states = np.tile(start.state, games)
+    failure = int(batch(game.tables, states, games, seeded(seed), out))
+    _require(failure == 0, start, f"a batch of playouts fails with {failure}")
+    slow = Roller(game, seed + 1, own=False).run(start, games)
+    for player in range(game.players):
+        paid = out[player :: game.players]
+        gap = abs(paid.mean() - slow.means[player])
+        error = float(np.hypot(paid.std() / np.sqrt(games), slow.errors[player]))
+        _require(
+            gap <= 6 * error + _TOLERANCE,
+            start,
+            f"batches pay player {player} {paid.mean():.4f}, "
+            f"moves through the rules {slow.means[player]:.4f}",
+        )
 
 
 def _check_playout(game: Game, seed: int) -> None:

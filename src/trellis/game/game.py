@@ -146,6 +146,10 @@ class Game:
             )
         return Position(self, state)
 
+    def own_tables(self) -> Tables:
+        """Return tables for one thread; games that keep working memory in them make a copy."""
+        return self.tables
+
     # -- notation, for a game to override --------------------------------------------------
 
     def move_name(self, state: State, move: int) -> str:

@@ -33,12 +33,13 @@ from trellis.game.rules import (
     Tables,
 )
 from trellis.game.words import (
+    GOLDEN,
     ONE,
     ZERO,
     below,
     hash_pair,
-    hash_words,
     lowest_bit,
+    mix,
     nth_bit,
     popcount,
 )
@@ -54,6 +55,7 @@ from trellis.gdl.layout import (
     GOALS_AT,
     IDLE_AT,
     JOINT_AT,
+    KEY_AT,
     LATCH_SLOT,
     LATCH_WORDS,
     LEGAL_WORDS,
@@ -335,11 +337,21 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
             out[ints[ints[PLAYER_AT] + role]] = goal
 
 
+@kernel()
+def _hash_facts(tables: Tables, state: State) -> np.uint64:
+    """Hash the facts that tell positions apart."""
+    ints, words = tables.ints, tables.words
+    result = GOLDEN
+    for word in range(ints[LATCH_WORDS]):
+        result = mix(result ^ (state[word] & words[ints[KEY_AT] + word])) + GOLDEN
+    return result
+
+
 @kernel(KEY)
 def key(tables: Tables, state: State) -> np.uint64:
     """Hash facts and choices; the legal moves follow from them."""
     ints = tables.ints
-    result = hash_words(state, ints[LATCH_WORDS])
+    result = _hash_facts(tables, state)
     for word in range(ints[CONTROL_AT] + 1, ints[STATE_WORDS]):
         if state[word] != ZERO:
             result = hash_pair(result + np.uint64(word), state[word])
@@ -350,7 +362,7 @@ def key(tables: Tables, state: State) -> np.uint64:
 def view(tables: Tables, state: State) -> np.uint64:
     """Hash what the acting role knows: the facts, and who acts."""
     ints = tables.ints
-    return hash_pair(hash_words(state, ints[LATCH_WORDS]), state[ints[CONTROL_AT]])
+    return hash_pair(_hash_facts(tables, state), state[ints[CONTROL_AT]])
 
 
 @kernel(CHANCES)

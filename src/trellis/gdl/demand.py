@@ -39,15 +39,15 @@ def on_demand(rules: Sequence[Rule], wanted: Iterable[str], asked: Collection[st
     wanted = list(wanted)
     while True:
         found, requests = _rewrite_all(rules, wanted, asked, common)
-        narrower = False
+        settled = True
         for request in requests:
             key = (request.name, request.arity)
             before = common.setdefault(key, request.known)
             both = tuple(a and b for a, b in zip(before, request.known, strict=True))
-            if both != before and any(both):
+            if any(both):
+                settled = settled and both == request.known
                 common[key] = both
-                narrower = True
-        if not narrower:
+        if settled:
             return found
 
 
@@ -56,13 +56,13 @@ def _rewrite_all(
     wanted: Iterable[str],
     asked: Collection[str],
     common: Mapping[tuple[str, int], tuple[bool, ...]],
-) -> tuple[list[Rule], set[_Asked]]:
+) -> tuple[list[Rule], list[_Asked]]:
     """Return rules for all that is wanted and all that is asked, and what is asked."""
     by_name: dict[str, list[Rule]] = {}
     for rule in rules:
         by_name.setdefault(name_of(rule.head), []).append(rule)
     found: dict[Rule, None] = {}
-    seen: set[_Asked] = set()
+    seen: dict[_Asked, None] = {}
     work: list[_Asked] = []
     whole: set[str] = set()  # relations that are derived in full
     left = list(wanted)
@@ -87,9 +87,9 @@ def _rewrite_all(
                 if not any(each.known):
                     left.append(each.name)
                 elif each not in seen:
-                    seen.add(each)
+                    seen[each] = None
                     work.append(each)
-    return list(found), seen
+    return list(found), list(seen)
 
 
 def _rewrite(

@@ -36,8 +36,9 @@ class ForwardMachine:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         rules = list(rules)
+        plan = make_plan(rules)
         try:
-            self._build(make_plan(rules), _BUDGET)
+            self._build(plan, _BUDGET)
         except LimitReached:
             counts = Counter(map(name_of, self._facts.terms))
             large = [name for name, count in counts.items() if count > _BUDGET // 20]
@@ -111,6 +112,7 @@ class ForwardMachine:
 
     def playout(self, dice: Random, most_steps: int = 10_000) -> tuple[Goals, int]:
         """Play at random from the first state; return the goals and how many steps it took."""
+        self._forget_when_full()
         self._reached = None
         self._change(self._start)
         future, players = self._future, self._moves[:-1]
@@ -136,9 +138,15 @@ class ForwardMachine:
     def _go_to(self, state: State) -> None:
         if state is self._reached:
             return
+        self._forget_when_full()
         number = self._facts.number
         self._change({number(("true", term)) for term in state})
         self._reached = state
+
+    def _forget_when_full(self) -> None:
+        """Begin anew when long play has met too many facts to remember them all."""
+        if len(self._facts.terms) > MOST_FACTS // 2:
+            self._build(self._plan, MOST_FACTS)
 
     def _change(self, wanted: set[int] | frozenset[int]) -> None:
         """Make exactly these facts the state."""

@@ -1,6 +1,7 @@
 """A rulesheet as a game that every command and search accepts."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ from trellis.game.python_game import PythonGame
 from trellis.game.rules import CHANCE, State, Tables
 from trellis.gdl.automaton import MOST_MOVES, MOST_ROLES, rules
 from trellis.gdl.circuit import RANDOM, Circuit
+from trellis.gdl.counters import Counter, step_counters
 from trellis.gdl.forward import ForwardMachine
 from trellis.gdl.ground import Limits
-from trellis.gdl.layout import IDLE_AT, LATCH_WORDS, STATE_WORDS, lay_out
-from trellis.gdl.picture import draw
+from trellis.gdl.layout import IDLE_AT, LATCH_WORDS, STATE_WORDS, lay_out, leave_out_of_keys
+from trellis.gdl.picture import Picture
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
 from trellis.gdl.terms import Term
@@ -26,6 +28,8 @@ def load_sheet(
     evaluator: str = "auto",
     limits: Limits | None = None,
     parameters: Mapping[str, Value] | None = None,
+    *,
+    ignore_step: bool = False,
 ) -> Game:
     """Make a game of a rulesheet.
 
@@ -37,11 +41,15 @@ def load_sheet(
             f"bad evaluator {evaluator!r} of a rulesheet: expected {', '.join(EVALUATORS)}"
         )
     sheet = Sheet.from_file(path, limits)
-    return game_of(sheet, evaluator, parameters)
+    return game_of(sheet, evaluator, parameters, ignore_step=ignore_step)
 
 
 def game_of(
-    sheet: Sheet, evaluator: str = "auto", parameters: Mapping[str, Value] | None = None
+    sheet: Sheet,
+    evaluator: str = "auto",
+    parameters: Mapping[str, Value] | None = None,
+    *,
+    ignore_step: bool = False,
 ) -> Game:
     """Make a game of a sheet that was read already."""
     if any(rule.head[0] == "sees" for rule in sheet.rules if isinstance(rule.head, tuple)):
@@ -49,7 +57,7 @@ def game_of(
     reason = "asked for"
     if evaluator != "forward":
         try:
-            return SheetGame(sheet, parameters)
+            return SheetGame(sheet, parameters, ignore_step)
         except LimitReached as limit:
             if evaluator == "circuit":
                 raise LimitReached(f"{sheet.name}: {limit}") from None
@@ -73,7 +81,12 @@ class SheetGame(Game):
     reason = ""
     notation = "a move of the rulesheet without spaces, as mark(1,2)"
 
-    def __init__(self, sheet: Sheet, parameters: Mapping[str, Value] | None = None) -> None:
+    def __init__(
+        self,
+        sheet: Sheet,
+        parameters: Mapping[str, Value] | None = None,
+        ignore_step: bool = False,
+    ) -> None:
         circuit = sheet.circuit
         self.sheet, self.circuit = sheet, circuit
         _refuse_unplayable(sheet, circuit)
@@ -81,6 +94,9 @@ class SheetGame(Game):
         tables = lay_out(circuit)
         self.survey: Survey = survey(tables)
         _mark_idle(tables, self.survey)
+        counters = step_counters(circuit)
+        if ignore_step:
+            _ignore_counters(sheet, tables, counters)
         self.roles = [role for role in circuit.roles if role != RANDOM]
         self.symbols = tuple(sheet.write(role) for role in self.roles)
         self._names: dict[tuple[int, int], str] = {}
@@ -96,7 +112,7 @@ class SheetGame(Game):
             state_words=int(tables.ints[STATE_WORDS]),
             max_moves=max(len(moves) for moves in circuit.moves),
             move_codes=max(len(moves) for moves in circuit.moves),
-            max_plies=None,
+            max_plies=_longest_game(circuit, counters),
         )
 
     def own_tables(self) -> Tables:
@@ -127,7 +143,15 @@ class SheetGame(Game):
 
     def board(self, state: State) -> str:
         """Draw what is board-like, list the rest."""
-        return draw(self.facts(state), self.sheet.write)
+        return self._picture.draw(self.facts(state))
+
+    @cached_property
+    def _picture(self) -> Picture:
+        latches = self.circuit.latches
+        first = [latch.fact for latch in latches if latch.first]
+        always = self.circuit.constant
+        everything = [*always, *(latch.fact for latch in latches)]
+        return Picture(everything, [*always, *first], self.sheet.write)
 
     def player_name(self, player: int) -> str:
         """Name a role."""
@@ -145,6 +169,32 @@ def _refuse_unplayable(sheet: Sheet, circuit: Circuit) -> None:
             raise BadParameter(f"{sheet.name}: the role {sheet.write(role)} never has a legal move")
         if len(moves) > MOST_MOVES:
             raise LimitReached(f"a role has {len(moves):,} moves; a circuit takes {MOST_MOVES:,}")
+
+
+def _ignore_counters(sheet: Sheet, tables: Tables, counters: list[Counter]) -> None:
+    """Leave counters out of keys; refuse those that anything but themselves looks at."""
+    if not counters:
+        raise BadParameter(f"{sheet.name}: ignore_step: this sheet has no step counter")
+    for counter in counters:
+        if counter.feeds:
+            raise BadParameter(
+                f"{sheet.name}: ignore_step: {sheet.write(counter.facts[0])} decides on "
+                f"{', '.join(counter.feeds)}: without it, positions of different value would be one"
+            )
+        leave_out_of_keys(tables, counter.latches)
+
+
+def _longest_game(circuit: Circuit, counters: list[Counter]) -> int | None:
+    """Return a bound on the length of games, where a counter ends them; else None."""
+    over = circuit.terminal
+    fan = circuit.net.fan[over >> 1] or ()
+    ends = {over} | ({literal ^ 1 for literal in fan} if over & 1 else set())
+    bounds = [
+        len(counter.facts) * len(circuit.roles)
+        for counter in counters
+        if circuit.latches[counter.latches[-1]].held in ends
+    ]
+    return min(bounds, default=None)
 
 
 def _goal_range(circuit: Circuit) -> tuple[float, float]:

@@ -8,6 +8,7 @@ the slots each gate asks; what each slot is asked by; moves, goals.  The working
 event-driven evaluator comes last, in `ints` and `words`: a copy of the tables is another one.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,9 +23,9 @@ from trellis.gdl.schedule import FUTURE, PHASES, Group, Stretch, schedule
     PROGRAM, PRESENT_END, FUTURE_END, PROGRAM_END, FAN_AT, ASKED_AT, ROLES_AT, MOVES_AT, GOALS_AT,
     UNSATISFIED_AT, FIRST_AT, VALUES_AT, DIRTY_AT, OUTS_AT, SUMMARY_AT, DOES_SLOT, CHANCE_ROLE,
     STATE_WORDS, CONTROL_AT, NEXT_AT, TERMINAL_AT, LEGAL_AT, IDLE_AT, READY_AT, PLAYER_AT, OLD_AT,
-    FUTURE_SLOT, MADE_AT, SLICES_AT, PLAYERS, JOINT_AT, FAR,
-) = range(39)  # fmt: skip
-HEADER = 40
+    FUTURE_SLOT, MADE_AT, SLICES_AT, PLAYERS, JOINT_AT, FAR, KEY_AT,
+) = range(40)  # fmt: skip
+HEADER = 48
 RECORD = 6
 GROUP, LOOP = 0, 1  # kinds of records
 LATCH_SLOT = 64
@@ -48,6 +49,13 @@ def lay_out(circuit: Circuit) -> Tables:
     _number_inputs(made, circuit)
     _Emission(made, circuit).run()
     return _tables(made, circuit)
+
+
+def leave_out_of_keys(tables: Tables, latches: Iterable[int]) -> None:
+    """Let positions that differ in these facts alone be the same."""
+    for latch in latches:
+        place = int(tables.ints[KEY_AT]) + latch // 64
+        tables.words[place] &= ~np.uint64(1 << (latch % 64))
 
 
 def round_up(count: int) -> int:
@@ -202,10 +210,12 @@ def _tables(made: Layout, circuit: Circuit) -> Tables:
     ints[MADE_AT] = ints[OLD_AT] + bits
     # Room for 64 positions at once: slots, which leaf each lane plays, who lives, and rows.
     ints[JOINT_AT] = ints[MADE_AT] + roles
-    ints[SLICES_AT] = ints[JOINT_AT] + roles
+    ints[KEY_AT] = ints[JOINT_AT] + roles  # which facts tell positions apart
+    ints[SLICES_AT] = ints[KEY_AT] + latch_words
     rows = max(round_up(max(len(each) for each in circuit.moves)), round_up(latches)) + 64
     words = np.zeros(ints[SLICES_AT] + made.slots + 65 + rows + 1, np.uint64)
     words[:latch_words] = first_words
+    words[ints[KEY_AT] : ints[KEY_AT] + latch_words] = ~np.uint64(0)
     ints[READY_AT] = len(words) - 1  # whether the working memory means something yet
     return Tables(np.array(ints, np.int32), words, np.zeros(1))
 

@@ -7,6 +7,7 @@ and cost nothing while playing, since the outcome of a join is remembered.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import NamedTuple
 
 from trellis.game.errors import BadParameter
@@ -307,10 +308,11 @@ def _inline(plan: Plan) -> None:
         and _only_renames(plan.store, joins[0])
     }
     kept: list[Join] = []
+    fresh = count()
     for join in plan.joins:
         if name_of(join.head) not in plain:
             for _ in range(len(plain)):
-                new = _inlined(join, plain)
+                new = _inlined(join, plain, next(fresh))
                 if new == join:
                     break
                 join = new
@@ -328,14 +330,14 @@ def _only_renames(store: Store, join: Join) -> bool:
     return known.issuperset(variables(join.first.sentence))
 
 
-def _inlined(join: Join, plain: dict[str, Join]) -> Join:
-    """Replace one literal of a join by what it is made of."""
+def _inlined(join: Join, plain: dict[str, Join], fresh: int) -> Join:
+    """Replace one literal of a join by what it is made of; `fresh` tells its variables apart."""
     for place, literal in enumerate((join.first, join.second)):
         source = plain.get(name_of(literal.sentence)) if literal is not None else None
         if literal is None or source is None:
             continue
         apart = {
-            old: f"{old} {place}"
+            old: f"{old} {fresh}"
             for old in variables_of([Literal(source.head), source.first, *source.fixed])
         }
         values: dict[str, Term] = {}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from trellis.game.errors import LimitReached
+from trellis.game.errors import LimitReached, shorten
 from trellis.gdl.graph import components, needs
 from trellis.gdl.normal import is_generator
 from trellis.gdl.terms import Literal, Rule, Term, arguments, name_of, substitute, variables
@@ -92,7 +92,16 @@ def match(pattern: Term, fact: Term, values: Values) -> bool:
         return known == fact
     if isinstance(fact, str) or len(pattern) != len(fact) or pattern[0] != fact[0]:
         return False
-    return all(map(match, pattern[1:], fact[1:], [values] * (len(fact) - 1)))
+    for part, value in zip(pattern[1:], fact[1:], strict=True):
+        if isinstance(part, tuple):
+            if not match(part, value, values):
+                return False
+        elif part[:1] != "?":
+            if part != value:
+                return False
+        elif values.setdefault(part, value) != value:
+            return False
+    return True
 
 
 class Query:
@@ -165,7 +174,7 @@ def evaluate(store: Store, rules: Sequence[Rule], budget: int = MOST_FACTS) -> s
     """Add all that follows from rules without negation in a cycle.
 
     Relations that come to more facts than `budget`, and all that need those, are left out and
-    returned.
+    returned.  With the whole budget that is an error instead.
     """
     by_name: dict[str, list[Rule]] = {}
     for rule in rules:
@@ -178,15 +187,13 @@ def evaluate(store: Store, rules: Sequence[Rule], budget: int = MOST_FACTS) -> s
         mine = [rule for name in names for rule in by_name.get(name, ())]
         try:
             _evaluate_component(store, mine, set(names), budget)
-        except _OverBudget:
+        except LimitReached:
+            if budget >= MOST_FACTS:
+                raise
             left_out.update(names)
             for name in names:
                 store.forget(name)
     return left_out
-
-
-class _OverBudget(Exception):
-    """A relation has more facts than it may."""
 
 
 def _evaluate_component(store: Store, rules: list[Rule], inside: set[str], budget: int) -> None:
@@ -201,7 +208,7 @@ def _evaluate_component(store: Store, rules: list[Rule], inside: set[str], budge
                 new.append(fact)
                 left[0] -= 1
             if left[0] < 0 or left[1] < 0:
-                raise _OverBudget
+                raise LimitReached(f"the rules of {shorten(name_of(head))} make too many facts")
 
     for rule in rules:
         # Solutions are gathered first where the rule may look at what it adds.

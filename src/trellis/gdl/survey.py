@@ -93,10 +93,13 @@ def _survey(
                 return
         for word in range(ints[LEGAL_WORDS]):
             state[latch_words + word] = words[ints[OUTS_AT] + latch_words + word]
-        choosing = 0
+        choosing, chance_chooses = 0, 0
         for role in range(roles):
             count = count_legal(tables, state, role)
-            choosing += 1 if count > 1 and role != ints[CHANCE_ROLE] else 0
+            if count > 1 and role == ints[CHANCE_ROLE]:
+                chance_chooses = 1
+            elif count > 1:
+                choosing += 1
             if count == 0:
                 counts[moves + STUCK] += 1
                 length = longest + 1  # stopped, and not for its length
@@ -107,7 +110,7 @@ def _survey(
         for role in range(roles):
             count = count_legal(tables, state, role)
             if count == 1:
-                seen = ALONE + (WHILE_OTHERS_CHOOSE if choosing > 0 else 0)
+                seen = ALONE + (WHILE_OTHERS_CHOOSE if choosing + chance_chooses > 0 else 0)
                 counts[first_legal(tables, state, role)] |= seen
             else:
                 for i in range(count):

@@ -109,9 +109,15 @@ def is_ground(term: Term) -> bool:
 
 def substitute(term: Term, values: Mapping[str, Term]) -> Term:
     """Replace variables by what they stand for."""
-    if isinstance(term, tuple):
-        return (term[0], *(substitute(part, values) for part in term[1:]))
-    return values.get(term, term)
+    if isinstance(term, str):
+        return values.get(term, term)
+    return (
+        term[0],
+        *[
+            values.get(part, part) if isinstance(part, str) else substitute(part, values)
+            for part in term[1:]
+        ],
+    )
 
 
 def substitute_rule(rule: Rule, values: Mapping[str, Term]) -> Rule:

@@ -73,6 +73,7 @@ class Search:
     ) -> None:
         position = start if isinstance(start, Position) else start.start()
         self.game = position.game
+        self.tables = self.game.own_tables()
         self.settings = suited((settings or Settings()).but(**changes), self.game)
         self.seed = seed
         self.knobs = make_knobs(self.settings, self.game)
@@ -140,7 +141,7 @@ class Search:
         game, knobs = self.game, self.knobs
         if knobs.symmetries > 1:
             self.frame = int(
-                self._canonical(self._calls, game.tables, self._record, self.scratch, state)
+                self._canonical(self._calls, self.tables, self._record, self.scratch, state)
             )
         self.root_state = state
         counters = self.graph.counters
@@ -148,7 +149,7 @@ class Search:
         while True:
             with np.errstate(over="ignore"):
                 node, _ = self._reach(
-                    self._calls, game.tables, self.graph, self._record, self.scratch, state,
+                    self._calls, self.tables, self.graph, self._record, self.scratch, state,
                     self.turn,
                 )  # fmt: skip
             if node >= 0:
@@ -245,7 +246,7 @@ class Search:
         given = np.array(payoffs if payoffs is not None else [0.0], np.float64)
         with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
             done, failure = self._simulate(
-                self._calls, self.game.tables, self.graph, self._record, self._path, self._lists,
+                self._calls, self.tables, self.graph, self._record, self._path, self._lists,
                 self._lanes, self.scratch, self._batch, self.rng, self.root_state, moves,
                 len(script), given,
                 payoffs is not None, count,
@@ -409,7 +410,7 @@ class Search:
             return 0
         return int(
             self._canonical(
-                self._calls, self.game.tables, self._record, self.scratch, position.state
+                self._calls, self.tables, self._record, self.scratch, position.state
             )
         )
 
@@ -418,7 +419,7 @@ class Search:
         index = self._images[self.frame_of(position) if frame is None else frame]
         if index == 0 or self.game.rules.map_move is None:
             return code
-        return int(self.game.rules.map_move(self.game.tables, index, code))
+        return int(self.game.rules.map_move(self.tables, index, code))
 
     # -- answers ----------------------------------------------------------------------------
 
@@ -450,7 +451,7 @@ class Search:
             raise BadParameter(f"player {player} does not act in this position")
         while position.acting != player:  # a hidden choice does not change this player's view
             position = position.play(position.codes()[0])
-        key = np.uint64(self._key(self.game.tables, position.state))
+        key = np.uint64(self._key(self.tables, position.state))
         return position, int(node_of_key(self.graph, key)) if self.knobs.share else g.NONE
 
     def best(self) -> int:

@@ -1,0 +1,90 @@
+"""Searches that play their leaves in batches: what they count must be what was played."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trellis.gdl
+from trellis.game.contract import check
+from trellis.games import load
+from trellis.search import graph as g
+from trellis.search.engine import Search
+
+FOLDER = Path(trellis.gdl.__file__).parent / "games"
+
+
+def sheet(name):
+    return load(str(FOLDER / f"{name}.kif"))
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "three_player_tic_tac_toe", "pig"])
+@pytest.mark.parametrize("sims", [100, 3000])
+def test_every_playout_is_counted_once_and_with_its_value(name, sims):
+    """What came along the edges into a node is what the node has seen, in visits and payoffs."""
+    search = Search(sheet(name), bounds="off", seed=3)
+    assert search.knobs.batch > 1
+    assert search.knobs.kept > 0
+    search.simulate(sims)
+    graph = search.graph
+    nodes = int(graph.counters[g.NODES])
+    visits, sums = np.zeros(nodes), np.zeros(nodes)
+    for node in range(nodes):
+        record = graph.nodes[node]
+        first = int(record["first"])
+        for edge in range(first, first + int(record["edges"])):
+            child = graph.child(edge)
+            visits[child] += graph.edges[edge]["visits"]
+            mover = int(record["player"])
+            total = float(graph.edges[edge]["sum"])
+            if search.game.players == 1:
+                sums[child] += total
+            elif mover == 0:
+                sums[child] += total
+            elif mover == 1 and search.knobs.columns == 1:
+                sums[child] += graph.edges[edge]["visits"] - total
+    for node in range(nodes):
+        if node == search.root:
+            assert graph.nodes[node]["visits"] == sims
+            continue
+        assert graph.nodes[node]["visits"] == visits[node]
+        total = float(graph.nodes[node]["sum"])
+        assert -1e-6 <= total <= visits[node] + 1e-6
+        if search.knobs.columns == 1 and not search.game.has_chance:
+            assert total == pytest.approx(sums[node], abs=1e-6)
+
+
+def test_a_batched_search_finds_what_a_plain_one_finds():
+    batched = Search(sheet("connect_four"), bounds="off", seed=1)
+    plain = Search(sheet("connect_four"), bounds="off", seed=1, decisive=True)
+    assert plain.knobs.batch == 1
+    native = Search(load("connect_four"), bounds="off", seed=1)
+    values = []
+    for search, sims in ((batched, 20_000), (plain, 2_000), (native, 20_000)):
+        report = search.run(sims=sims)
+        low, high = search.game.payoff_range
+        values.append((report.value - low) / (high - low))
+    assert values[0] == pytest.approx(values[2], abs=0.05)
+    assert values[1] == pytest.approx(values[2], abs=0.1)
+
+
+def test_the_same_seed_gives_the_same_graph():
+    first, second = (Search(sheet("tic_tac_toe"), seed=9) for _ in range(2))
+    first.simulate(500)
+    second.simulate(500)
+    count = int(first.graph.counters[g.NODES])
+    assert np.array_equal(first.graph.nodes[:count], second.graph.nodes[:count])
+
+
+def test_tic_tac_toe_from_its_sheet_is_a_draw():
+    search = Search(sheet("tic_tac_toe"))
+    search.simulate(100_000)
+    assert search.solved
+    assert search.bounds == (50.0, 50.0)
+
+
+@pytest.mark.parametrize(
+    "name", ["tic_tac_toe", "nim", "pig", "goofspiel", "eight_puzzle", "three_player_tic_tac_toe"]
+)
+def test_sheets_keep_what_every_game_promises(name):
+    check(sheet(name), games=3, walk=40)

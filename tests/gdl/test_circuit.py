@@ -1,0 +1,111 @@
+"""Circuits against forward chaining, which shares nothing with them but the reading of a sheet."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from places import SHARED
+
+import trellis.gdl
+from trellis.game.errors import LimitReached
+from trellis.gdl.ground import Limits
+from trellis.gdl.machine import CircuitMachine
+from trellis.gdl.sheet import Sheet
+from trellis.gdl.terms import order
+
+OWN = sorted((Path(trellis.gdl.__file__).parent / "games").glob("*.kif"))
+REAL = [
+    "ticTacToe", "connectFour", "breakthroughSmall", "pawnWhopping", "eightPuzzle", "nim1",
+    "blocksWorldSerial", "tictactoe_3player", "lightsOut", "gt_attrition", "biddingTicTacToe",
+    "beatMania.v1",
+]  # fmt: skip
+
+# Reachability on a graph whose edges the player makes: atoms that depend on each other.
+LOOPS = """
+(role builder)
+(node 1) (node 2) (node 3) (node 4) (node 5)
+(init (at 1))
+(<= (legal builder (join ?x ?y)) (node ?x) (node ?y) (distinct ?x ?y) (not (true (edge ?x ?y))))
+(<= (next (edge ?x ?y)) (does builder (join ?x ?y)))
+(<= (next (edge ?x ?y)) (true (edge ?x ?y)))
+(<= (next (at 1)) (true (at 1)))
+(<= (reach ?x ?y) (true (edge ?x ?y)))
+(<= (reach ?x ?y) (true (edge ?x ?z)) (reach ?z ?y))
+(<= (round ?x) (reach ?x ?x))
+(<= (next (closed ?x)) (round ?x) (not (true (closed ?x))))
+(<= terminal (reach 1 5) (reach 5 1))
+(<= (goal builder 100) (round 1))
+(<= (goal builder 50) (not (round 1)) (reach 1 5))
+(<= (goal builder 0) (not (round 1)) (not (reach 1 5)))
+"""
+
+
+def step_together(sheet, steps, seed):
+    """Play at random; compare everything at every step."""
+    circuit, forward = CircuitMachine(sheet.circuit), sheet.forward
+    assert [*circuit.roles] == [*forward.roles]
+    random = Random(seed)
+    state = None
+    games = 0
+    for _ in range(steps):
+        if state is None:
+            state = circuit.initial()
+            assert state == forward.initial()
+            games += 1
+        over = circuit.terminal(state)
+        assert over == forward.terminal(state)
+        assert circuit.goals(state) == forward.goals(state)
+        legal = [sorted(moves, key=order) for moves in circuit.legal(state)]
+        assert legal == [sorted(moves, key=order) for moves in forward.legal(state)]
+        if over or not all(legal):
+            state = None
+            continue
+        joint = [random.choice(moves) for moves in legal]
+        after = circuit.next(state, joint)
+        assert after == forward.next(state, joint)
+        state = after
+    return games
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+def test_own_sheets_agree_with_forward_chaining(path):
+    assert step_together(Sheet.from_file(path), 150, seed=1) >= 1
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_sheets_agree_with_forward_chaining(name):
+    path = SHARED / "gdl" / "base" / f"{name}.kif"
+    if not path.exists():
+        pytest.skip(f"no real rulesheets at {path.parent}")
+    assert step_together(Sheet.from_file(path), 1000, seed=2) >= 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_relations_that_depend_on_themselves(seed):
+    sheet = Sheet(LOOPS)
+    assert any(len(loop.atoms) > 1 for loop in sheet.circuit.loops)
+    assert step_together(sheet, 300, seed) > 3
+
+
+def test_states_may_come_in_any_order():
+    """The working memory goes from any position to any other."""
+    sheet = Sheet(LOOPS)
+    circuit, forward = CircuitMachine(sheet.circuit), sheet.forward
+    random = Random(5)
+    edges = [("edge", str(a), str(b)) for a in range(1, 6) for b in range(1, 6) if a != b]
+    for _ in range(300):
+        state = frozenset([("at", "1"), *random.sample(edges, random.randint(0, 12))])
+        assert circuit.goals(state) == forward.goals(state)
+        assert circuit.terminal(state) == forward.terminal(state)
+
+
+def test_grounding_that_explodes_is_noticed():
+    digits = " ".join(f"(d {i})" for i in range(40))
+    wide = "(<= (big ?a ?b ?c ?d) (d ?a) (d ?b) (d ?c) (d ?d) (true (at ?a)))"
+    use = "(<= (legal p (m ?a ?b ?c ?d)) (big ?a ?b ?c ?d))"
+    text = f"(role p) {digits} (init (at 1)) {wide} {use} (<= (next (at ?b)) (does p (m ?a ?b ?c ?d)))"
+    text += "(<= terminal (true (at 39))) (goal p 100)"
+    with pytest.raises(LimitReached, match="more than 1,000 rules"):
+        Sheet(text, limits=Limits(rules=1000)).circuit
+    with pytest.raises(LimitReached, match=r"seconds|MiB"):
+        Sheet(text, limits=Limits(seconds=0.05)).circuit
