@@ -37,9 +37,7 @@ def test_every_playout_is_counted_once_and_with_its_value(name, sims):
             visits[child] += graph.edges[edge]["visits"]
             mover = int(record["player"])
             total = float(graph.edges[edge]["sum"])
-            if search.game.players == 1:
-                sums[child] += total
-            elif mover == 0:
+            if search.game.players == 1 or mover == 0:
                 sums[child] += total
             elif mover == 1 and search.knobs.columns == 1:
                 sums[child] += graph.edges[edge]["visits"] - total

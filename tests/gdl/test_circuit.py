@@ -4,14 +4,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from places import SHARED
 
 import trellis.gdl
 from trellis.game.errors import LimitReached
+from trellis.gdl.circuit import build
 from trellis.gdl.ground import Limits
 from trellis.gdl.machine import CircuitMachine
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.terms import order
+
+from places import SHARED
 
 OWN = sorted((Path(trellis.gdl.__file__).parent / "games").glob("*.kif"))
 REAL = [
@@ -103,9 +105,13 @@ def test_grounding_that_explodes_is_noticed():
     digits = " ".join(f"(d {i})" for i in range(40))
     wide = "(<= (big ?a ?b ?c ?d) (d ?a) (d ?b) (d ?c) (d ?d) (true (at ?a)))"
     use = "(<= (legal p (m ?a ?b ?c ?d)) (big ?a ?b ?c ?d))"
-    text = f"(role p) {digits} (init (at 1)) {wide} {use} (<= (next (at ?b)) (does p (m ?a ?b ?c ?d)))"
+    after = "(<= (next (at ?b)) (does p (m ?a ?b ?c ?d)))"
+    text = f"(role p) {digits} (init (at 1)) {wide} {use} {after}"
     text += "(<= terminal (true (at 39))) (goal p 100)"
+    few, soon = (
+        Sheet(text, limits=Limits(**each)) for each in ({"rules": 1000}, {"seconds": 0.05})
+    )
     with pytest.raises(LimitReached, match="more than 1,000 rules"):
-        Sheet(text, limits=Limits(rules=1000)).circuit
+        build(few.ground, few.roles)
     with pytest.raises(LimitReached, match=r"seconds|MiB"):
-        Sheet(text, limits=Limits(seconds=0.05)).circuit
+        build(soon.ground, soon.roles)

@@ -126,7 +126,8 @@ def _board(
             and 2 <= len(rows) <= _LARGEST
             and len(cells) >= max(_LEAST_CELLS, len(columns) * len(rows) // 2)
             and len(set(taken)) == len(taken)
-            and all(isinstance(part, str) and _is_coordinate(part) for part in (*columns, *rows))
+            and _are_coordinates(columns)
+            and _are_coordinates(rows)
         ):
             pieces = sorted({given[piece] for given in facts}, key=natural)
             signs = _signs(pieces, text)
@@ -134,9 +135,23 @@ def _board(
     return None
 
 
-def _is_coordinate(name: str) -> bool:
-    """Tell whether a name may number a row or column: a number, a letter, or both as in c4."""
-    return re.fullmatch(r"[a-z_]{0,4}[0-9]+|[a-z]", name) is not None or name in _NUMERALS
+def _are_coordinates(names: list[Term]) -> bool:
+    """Tell whether names may number rows: numbers, letters, or both as in c4, without large gaps.
+
+    So a, b, c may, and o and x are pieces.
+    """
+    numbers: list[int] = []
+    for name in names:
+        if isinstance(name, tuple):
+            return False
+        found = re.fullmatch(r"[a-z_]{0,4}([0-9]{1,6})", name)
+        if found is not None:
+            numbers.append(int(found[1]))
+        elif re.fullmatch("[a-z]", name):
+            numbers.append(ord(name))
+        elif name not in _NUMERALS:
+            return False
+    return not numbers or max(numbers) - min(numbers) < 2 * len(names)
 
 
 _NUMERALS = frozenset(

@@ -138,7 +138,7 @@ class Search:
         self.position = position
         state = position.state
         self.frame = 0
-        game, knobs = self.game, self.knobs
+        knobs = self.knobs
         if knobs.symmetries > 1:
             self.frame = int(
                 self._canonical(self._calls, self.tables, self._record, self.scratch, state)
