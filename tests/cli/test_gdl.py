@@ -9,9 +9,10 @@ import sys
 import pytest
 
 from gdl.own_sheets import SHEETS
-from places import told
 from trellis.cli.main import main
 from trellis.gdl.replay import EVALUATORS
+
+from places import told
 
 TIC_TAC_TOE = SHEETS / "tic_tac_toe.kif"
 COMMANDS = ("check", "show", "bench", "diff", "replay", "ground")

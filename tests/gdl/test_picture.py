@@ -38,10 +38,20 @@ def test_short_names_are_shown_whole_and_columns_stay_aligned():
     assert draw(facts) == "2 bk .\n1 .  wk\n  a  b"
 
 
-def test_names_with_the_same_first_letter_are_shown_whole():
-    facts = grid("knight king", "king none", step="")
-    assert draw(facts).splitlines()[0].split() == ["2", "knight", "king"]
-    assert draw(facts).splitlines()[1].split() == ["1", "king", "."]
+def test_names_are_shown_as_far_as_it_takes_to_tell_them_apart():
+    assert draw(grid("knight king", "queen none", step="")) == "2 kn ki\n1 q  .\n  a  b"
+    assert draw(grid("in inn", "inner b", step="")).splitlines()[0] == "2 in   inn"
+
+
+def test_pieces_of_two_words():
+    facts = terms("(cell a 1 white king) (cell b 1 white knight) (cell a 2 black king)")
+    facts += terms("(cell b 2 black pawn)")
+    assert draw(facts) == "2 bki bp\n1 wki wkn\n  a   b"
+
+
+def test_rows_without_a_piece_are_not_left_out():
+    facts = terms("(cell 1 1 x) (cell 2 1 x) (cell 1 4 o) (cell 2 4 o)")
+    assert draw(facts) == "4 o o\n3 . .\n2 . .\n1 x x\n  1 2"
 
 
 def test_b_is_a_colour_beside_w():

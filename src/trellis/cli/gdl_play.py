@@ -1,6 +1,7 @@
 """`trellis gdl bench`, `diff` and `replay`: rulesheets measured and compared."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -143,7 +144,7 @@ def diff(
     positive(games, "--games")
     limits = read_limits(ground_limit)
     with progress_bar("diff") as move:
-        if split_sheet_spec(a) and split_sheet_spec(b):
+        if _is_sheet(a) and _is_sheet(b):
             found = _diff_sheets(a, b, evaluator, limits, games, seed, states, move)
         else:
             first, second = load_game(a), load_game(b)
@@ -158,6 +159,12 @@ def diff(
             print(line)
     if found.difference is not None:
         raise typer.Exit(DIFFERENT)
+
+
+def _is_sheet(name: str) -> bool:
+    """Tell whether a name is that of a rulesheet, without settings after it."""
+    split = split_sheet_spec(name)
+    return not split[1] if split else Path(name).is_file() and not name.endswith(".py")
 
 
 def _diff_sheets(

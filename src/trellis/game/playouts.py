@@ -32,6 +32,7 @@ from trellis.game.rules import (
 from trellis.game.words import below, copy_words, seeded, uniform
 
 LONGEST_PLAYOUT = 100_000  # a playout of a game without an end of its own stops here
+_BATCH = 4096  # games at once, where a game can do that
 ENDLESS, STUCK = -1, -2  # what a playout that failed returns
 
 _function = nt.FunctionType
@@ -159,6 +160,7 @@ class Roller:
         rules: Rules = game.rules
         self.game = game
         self.rng = seeded(seed)
+        self._batch = rules.batch if own else None
         self._kernel = many_playouts if game.compiled else plain(many_playouts)
         self._functions = (
             rules.acting, rules.moves, rules.play, rules.payoffs,
@@ -174,15 +176,38 @@ class Roller:
         sums = np.zeros(self.game.players)
         squares = np.zeros(self.game.players)
         began = perf_counter()
-        plies = self._kernel(
-            *self._functions, position.state, self.rng, self._buffer, self._shares, self._out,
-            sums, squares, games,
-        )  # fmt: skip
+        if self._batch is not None and not position.is_over:
+            plies = self._run_batches(position, games, sums, squares)
+        else:
+            plies = self._kernel(
+                *self._functions, position.state, self.rng, self._buffer, self._shares, self._out,
+                sums, squares, games,
+            )  # fmt: skip
         seconds = perf_counter() - began
         refuse_failure(self.game, int(plies))
         means = sums / games
         spread = np.sqrt(np.maximum(squares / games - means**2, 0.0) / games)
         return Playouts(games, int(plies), tuple(means.tolist()), tuple(spread.tolist()), seconds)
+
+
+    def _run_batches(self, position: Position, games: int, sums: Reals, squares: Reals) -> int:
+        """Play many games at once; return moves played, or a failure."""
+        if self._batch is None:
+            raise BadParameter(f"{self.game.spec} does not play in batches")
+        players = self.game.players
+        states = np.tile(position.state, min(games, _BATCH))
+        out = np.zeros(min(games, _BATCH) * players)
+        plies = 0
+        for begun in range(0, games, _BATCH):
+            count = min(_BATCH, games - begun)
+            played = int(self._batch(self.game.tables, states, count, self.rng, out))
+            if played < 0:
+                return played
+            plies += played
+            paid = out[: count * players].reshape(count, players)
+            sums += paid.sum(axis=0)
+            squares += (paid * paid).sum(axis=0)
+        return plies
 
 
 def playouts(start: Game | Position, games: int, seed: int = 0, *, own: bool = True) -> Playouts:

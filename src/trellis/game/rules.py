@@ -20,7 +20,7 @@ Signatures
     groups(tables, state, move) -> groups     as bits: the move groups a legal move belongs to
     bounds(tables, state, out)                what player 0 gets at least and at most from here
     batch(tables, states, count, rng, out)    as `playout` from many positions at once; payoffs of
-                                              each in turn; -> 0, or a failure
+                                              each in turn; -> moves played, or a failure
 """
 
 from collections.abc import Callable

@@ -104,7 +104,7 @@ def _by_forward_chaining(sheet: Sheet, reason: str, seed: int) -> SheetFacts:
         found.sums = (min(sums), max(sums))
     _compare_moves(found, [frozenset(each) for each in moves])
     found.first = machine.initial()
-    found.picture = Picture(found.first, found.first, sheet.write)
+    found.picture = Picture(None, found.first, sheet.write)
     return found
 
 
@@ -167,11 +167,12 @@ def describe(found: SheetFacts, sheet: Sheet) -> list[str]:
         lines.append(
             f"step counter: {first} to {last}, whatever is played (proven); looked at by {use}"
         )
-    lines += [
-        f"board: {write(board.name)}, {len(board.columns)} by {len(board.rows)}, "
-        f"{len(board.cells)} squares, pieces {', '.join(map(write, board.signs))}"
-        for board in found.boards
-    ]
+    for board in found.boards:
+        pieces = ", ".join(" ".join(map(write, piece)) for piece in board.signs)
+        lines.append(
+            f"board: {write(board.name)}, {len(board.columns)} by {len(board.rows)}, "
+            f"{len(board.cells)} squares, pieces {pieces}"
+        )
     return lines
 
 
@@ -207,7 +208,7 @@ def as_json(found: SheetFacts, sheet: Sheet) -> dict[str, Any]:
                 "relation": write(board.name),
                 "columns": [write(each) for each in board.columns],
                 "rows": [write(each) for each in board.rows],
-                "pieces": [write(each) for each in board.signs],
+                "pieces": [" ".join(map(write, each)) for each in board.signs],
             }
             for board in found.boards
         ],

@@ -1,40 +1,51 @@
 """A state as text for people: relations that look like boards are drawn, the rest is listed.
 
-A board is a relation of three arguments, two of them coordinates and one what stands there:
-`(cell a 1 white)`.  Which two is told by the facts: no square holds two things, and the squares
-fill most of a grid.
+A board is a relation of three arguments, two of them coordinates and one what stands there, or of
+four where two say what it is: `(cell a 1 white)`, `(cell a 1 white rook)`.  Which two are the
+coordinates is told by the facts: no square holds two things, and the squares fill most of a grid.
 """
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from trellis.gdl.kif import write
 from trellis.gdl.terms import Term, arguments, name_of
 
 Write = Callable[[Term], str]
+Cell = tuple[Term, Term]
+Piece = tuple[Term, ...]
 
-_PAIRS = ((0, 1), (1, 2), (0, 2))  # places of two coordinates, the likeliest first
+# Places of two coordinates, by the number of arguments, the likeliest first.
+_PAIRS = {3: ((0, 1), (1, 2), (0, 2)), 4: ((0, 1),)}
 _LARGEST = 100  # rows or columns
 _LEAST_CELLS = 4
 _BLANK = frozenset(["blank", "empty", "none", "nothing", "free", "vacant", "nil", "null"])
 _SHORT_BLANK = frozenset(["b", "e"])
+_NUMERALS = frozenset(
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+)
 _WIDTH = 96
 _PARTS = re.compile(r"[0-9]+|[^0-9]+")
 
 
 class Board(NamedTuple):
-    """A relation to draw: which arguments are column, row and piece."""
+    """A relation to draw: which arguments are column and row; all others are the piece."""
 
     name: str
+    arity: int
     across: int
     up: int
-    piece: int
     columns: tuple[Term, ...]
     rows: tuple[Term, ...]  # the highest last
-    cells: frozenset[tuple[Term, Term]]
-    signs: dict[Term, str]  # how each piece is shown
+    cells: frozenset[Cell]
+    signs: dict[Piece, str]  # how each piece is shown
+
+    def split(self, given: tuple[Term, ...]) -> tuple[Cell, Piece]:
+        """Split arguments into the square and what stands there."""
+        piece = tuple(part for at, part in enumerate(given) if at not in (self.across, self.up))
+        return (given[self.across], given[self.up]), piece
 
 
 class Picture:
@@ -45,28 +56,31 @@ class Picture:
     """
 
     def __init__(
-        self, universe: Iterable[Term], first: Iterable[Term], text: Write = write
+        self, universe: Iterable[Term] | None, first: Iterable[Term], text: Write = write
     ) -> None:
         self._text = text
         self.boards = find_boards(universe, first, text)
-        self._by_name = {board.name: board for board in self.boards}
+        self._found = {(board.name, board.arity): board for board in self.boards}
 
     def draw(self, facts: Iterable[Term]) -> str:
         """Draw the facts of a state."""
-        drawn: dict[str, dict[tuple[Term, Term], Term]] = {name: {} for name in self._by_name}
+        drawn: list[dict[Cell, Piece]] = [{} for _ in self.boards]
+        places = {id(board): squares for board, squares in zip(self.boards, drawn, strict=True)}
         rest: list[Term] = []
         for fact in sorted(facts, key=natural):
-            board = self._by_name.get(name_of(fact))
             given = arguments(fact)
-            if board is None or len(given) != 3:
-                rest.append(fact)
-                continue
-            cell = given[board.across], given[board.up]
-            if cell in board.cells and cell not in drawn[board.name]:
-                drawn[board.name][cell] = given[board.piece]
-            else:
-                rest.append(fact)
-        parts = [_grid(board, drawn[board.name], self._text) for board in self.boards]
+            board = self._found.get((name_of(fact), len(given)))
+            if board is not None:
+                cell, piece = board.split(given)
+                squares = places[id(board)]
+                if cell in board.cells and cell not in squares:
+                    squares[cell] = piece
+                    continue
+            rest.append(fact)
+        parts = [
+            _grid(board, squares, self._text)
+            for board, squares in zip(self.boards, drawn, strict=True)
+        ]
         if rest:
             listed = "  ".join(self._text(fact).replace(" ", "\0") for fact in rest)
             lines = textwrap.wrap(listed, _WIDTH, break_long_words=False, break_on_hyphens=False)
@@ -77,7 +91,7 @@ class Picture:
 def draw(facts: Iterable[Term], text: Write = write) -> str:
     """Draw the facts of a state of which nothing else is known."""
     known = list(facts)
-    return Picture(known, known, text).draw(known)
+    return Picture(None, known, text).draw(known)
 
 
 def natural(term: Term) -> tuple[tuple[int, int, str], ...]:
@@ -91,32 +105,38 @@ def natural(term: Term) -> tuple[tuple[int, int, str], ...]:
     )  # fmt: skip
 
 
-def find_boards(universe: Iterable[Term], first: Iterable[Term], text: Write) -> list[Board]:
+def find_boards(
+    universe: Iterable[Term] | None, first: Iterable[Term], text: Write = write
+) -> list[Board]:
     """Find the relations that can be drawn, in the order of their names."""
-    possible = _by_relation(universe)
     present = _by_relation(first)
+    possible = present if universe is None else _by_relation(universe)
     boards = [
-        board
-        for name, facts in sorted(possible.items())
-        if (board := _board(name, facts, present.get(name, []), text)) is not None
+        _board(name, arity, facts, present.get((name, arity), []), universe is None, text)
+        for (name, arity), facts in sorted(possible.items())
     ]
-    names = [board.name for board in boards]
-    return [board for board in boards if names.count(board.name) == 1]
+    return [board for board in boards if board is not None]
 
 
-def _by_relation(facts: Iterable[Term]) -> dict[str, list[tuple[Term, ...]]]:
-    found: dict[str, list[tuple[Term, ...]]] = {}
+def _by_relation(facts: Iterable[Term]) -> dict[tuple[str, int], list[tuple[Term, ...]]]:
+    found: dict[tuple[str, int], list[tuple[Term, ...]]] = {}
     for fact in facts:
-        if len(arguments(fact)) == 3:
-            found.setdefault(name_of(fact), []).append(arguments(fact))
+        given = arguments(fact)
+        if len(given) in _PAIRS:
+            found.setdefault((name_of(fact), len(given)), []).append(given)
     return found
 
 
 def _board(
-    name: str, facts: list[tuple[Term, ...]], present: list[tuple[Term, ...]], text: Write
+    name: str,
+    arity: int,
+    facts: list[tuple[Term, ...]],
+    present: list[tuple[Term, ...]],
+    alone: bool,
+    text: Write,
 ) -> Board | None:
-    for across, up in _PAIRS:
-        piece = 3 - across - up
+    """Make a board of a relation if it looks like one; `alone` where only one state is known."""
+    for across, up in _PAIRS[arity]:
         cells = frozenset((given[across], given[up]) for given in facts)
         columns = sorted({cell[0] for cell in cells}, key=natural)
         rows = sorted({cell[1] for cell in cells}, key=natural)
@@ -129,9 +149,12 @@ def _board(
             and _are_coordinates(columns)
             and _are_coordinates(rows)
         ):
-            pieces = sorted({given[piece] for given in facts}, key=natural)
-            signs = _signs(pieces, text)
-            return Board(name, across, up, piece, tuple(columns), tuple(rows), cells, signs)
+            columns, rows = _without_gaps(columns), _without_gaps(rows)
+            if alone:
+                cells = frozenset((column, row) for column in columns for row in rows)
+            board = Board(name, arity, across, up, tuple(columns), tuple(rows), cells, {})
+            pieces = {board.split(given)[1] for given in facts}
+            return board._replace(signs=_signs(sorted(pieces, key=natural), text))
     return None
 
 
@@ -151,48 +174,69 @@ def _are_coordinates(names: list[Term]) -> bool:
             numbers.append(ord(name))
         elif name not in _NUMERALS:
             return False
-    return not numbers or max(numbers) - min(numbers) < 2 * len(names)
+    return not numbers or max(numbers) - min(numbers) <= 2 * len(names)
 
 
-_NUMERALS = frozenset(
-    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-)
+def _without_gaps(names: list[Term]) -> list[Term]:
+    """Add the numbers or letters between those there are: nothing may stand there just now."""
+    words = [str(name) for name in names]
+    if all(len(word) == 1 and word.isalpha() for word in words):
+        return [chr(each) for each in range(ord(words[0]), ord(words[-1]) + 1)]
+    stems = {word.rstrip("0123456789") for word in words}
+    if len(stems) == 1 and all(word[-1:].isdigit() for word in words):
+        stem = stems.pop()
+        numbers = [word[len(stem) :] for word in words]
+        if all(number == str(int(number)) for number in numbers):
+            return [f"{stem}{each}" for each in range(int(numbers[0]), int(numbers[-1]) + 1)]
+    return names
 
 
-def _signs(pieces: list[Term], text: Write) -> dict[Term, str]:
-    """Choose what each piece is shown as: its name where that is short, or its first letter."""
-    names = {piece: text(piece) for piece in pieces}
-    letter_b_is_a_colour = "w" in pieces
-    signs: dict[Term, str] = {}
+def _signs(pieces: list[Piece], text: Write) -> dict[Piece, str]:
+    """Choose what each piece is shown as: its name where that is short, or how it begins."""
+    b_is_a_colour = ("w",) in pieces
+    signs: dict[Piece, str] = {}
     for piece in pieces:
-        if piece in _BLANK or (piece in _SHORT_BLANK and not letter_b_is_a_colour):
+        word = piece[0]
+        if len(piece) == 1 and (word in _BLANK or (word in _SHORT_BLANK and not b_is_a_colour)):
             signs[piece] = "."
     shown = [piece for piece in pieces if piece not in signs]
-    letters = [names[piece][0] for piece in shown]
-    short = all(len(names[piece]) <= 2 for piece in shown)
-    if not short and len(set(letters)) == len(letters) and "." not in letters:
-        signs.update(zip(shown, letters, strict=True))
-    else:
-        signs.update((piece, names[piece]) for piece in shown)
+    names = [sorted({text(piece[at]) for piece in shown}) for at in range(len(next(iter(pieces))))]
+    short = len(names) == 1 and all(len(name) <= 2 for name in names[0])
+    for piece in shown:
+        parts = [text(part) for part in piece]
+        signs[piece] = "".join(
+            part if short else _beginning(part, known)
+            for part, known in zip(parts, names, strict=True)
+        )
     return signs
 
 
-def _grid(board: Board, drawn: dict[tuple[Term, Term], Term], text: Write) -> str:
+def _beginning(name: str, known: Sequence[str]) -> str:
+    """Return how a name begins, as far as it takes to tell it from all others."""
+    for length in range(1, len(name)):
+        if not any(other != name and other.startswith(name[:length]) for other in known):
+            return name[:length]
+    return name
+
+
+def _grid(board: Board, squares: dict[Cell, Piece], text: Write) -> str:
     """Draw a board: rows from the highest down, names of rows and columns beside it."""
     titles = [text(column) for column in board.columns]
-    width = max(map(len, (*titles, *board.signs.values())), default=1)
+    width = max(map(len, (*titles, *board.signs.values())))
     side = max(len(text(row)) for row in board.rows)
     # Where empty squares are facts, a square without any is none of the board.
     nothing = " " if "." in board.signs.values() else "."
     lines = []
     for row in reversed(board.rows):
-        squares = []
+        shown = []
         for column in board.columns:
-            piece = drawn.get((column, row))
-            known = (column, row) in board.cells
-            sign = board.signs.get(piece, "?") if piece is not None else nothing if known else " "
-            squares.append(sign.ljust(width))
-        lines.append(f"{text(row):>{side}} {' '.join(squares)}".rstrip())
+            piece = squares.get((column, row))
+            if piece is None:
+                sign = nothing if (column, row) in board.cells else " "
+            else:
+                sign = board.signs.get(piece, "?")
+            shown.append(sign.ljust(width))
+        lines.append(f"{text(row):>{side}} {' '.join(shown)}".rstrip())
     lines.append(f"{'':>{side}} {' '.join(title.ljust(width) for title in titles)}".rstrip())
     if board.name != "cell":
         lines.insert(0, f"{text(board.name)}:")

@@ -419,7 +419,7 @@ def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Rea
             values[LATCH_SLOT + i] = rows[i - 64 * word]
     for lane in range(64):
         leaves[lane] = np.uint64(lane)
-    clock = 0
+    clock, steps = 0, 0
     while active != ZERO:
         evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
         ended = literal_word(values, ints[TERMINAL_AT], 0, 1) & active
@@ -436,6 +436,7 @@ def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Rea
                 else:
                     active &= ~(ONE << np.uint64(lane))
         live[0] = active & ~ended
+        steps += popcount(live[0])
         for role in range(ints[ROLES]):
             if not _choose(tables, values, rows, live, rng, role, width):
                 return STUCK
@@ -452,7 +453,7 @@ def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Rea
         clock += 1
         if clock > LONGEST_PLAYOUT + count:
             return ENDLESS
-    return 0
+    return steps
 
 
 _SIGNATURE = nt.int64(TABLES, U64, U64, U64, I64, U64, U64, F64, F64, nt.int64)

@@ -60,6 +60,7 @@ def play_waiting(
     failed = play(tables, batch.states, waiting, rng, batch.results)
     if failed == ENDLESS:
         graph.counters[ENDLESS_PLAYOUTS] += 1
+    if failed >= 0 or failed == ENDLESS:
         failed = 0
     for number in range(waiting):
         for player in range(players):
