@@ -21,7 +21,7 @@ from trellis.game.errors import TrellisError
 from trellis.game.words import seeded
 from trellis.gdl.layout import LATCH_WORDS, lay_out
 from trellis.gdl.sheet import Sheet
-from trellis.gdl.sliced import Slices
+from trellis.gdl.sliced_playouts import Slices
 from trellis.gdl.terms import Literal, Term, arguments, name_of
 
 PLAY = """

@@ -115,3 +115,21 @@ def test_grounding_that_explodes_is_noticed():
         build(few.ground, few.roles)
     with pytest.raises(LimitReached, match=r"seconds|MiB"):
         build(soon.ground, soon.roles)
+
+
+def test_what_is_legal_is_asked_before_anybody_moves():
+    """Not valid, but it runs: by then no move has been made."""
+    text = """
+    (role p) (init (at 1)) (succ 1 2) (succ 2 3)
+    (<= (legal p go) (not (does p stay))) (<= (legal p stay) (true (at 1)))
+    (<= (next (at ?y)) (true (at ?x)) (succ ?x ?y) (does p go))
+    (<= (next (at ?x)) (true (at ?x)) (does p stay))
+    (<= terminal (true (at 3))) (<= (goal p 100) (true (at 3))) (<= (goal p 0) (not (true (at 3))))
+    """
+    machine = CircuitMachine(Sheet(text).circuit)
+    state = machine.initial()
+    assert machine.legal(state) == [["go", "stay"]]
+    after = machine.next(state, ["stay"])
+    assert after == state
+    assert machine.legal(after) == [["go", "stay"]]
+    assert machine.legal(machine.next(after, ["go"])) == [["go"]]

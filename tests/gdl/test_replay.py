@@ -221,7 +221,7 @@ SOME = [  # among them three players, moves at once, one player, and loops of ru
     "base__tictactoe_3player",
     "base__blocksWorldParallel",
     "base__blockerSerial",
-    "base__laikLee_hex",
+    "base__atariGoVariant_7x7",
 ]
 
 

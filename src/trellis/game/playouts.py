@@ -189,7 +189,6 @@ class Roller:
         spread = np.sqrt(np.maximum(squares / games - means**2, 0.0) / games)
         return Playouts(games, int(plies), tuple(means.tolist()), tuple(spread.tolist()), seconds)
 
-
     def _run_batches(self, position: Position, games: int, sums: Reals, squares: Reals) -> int:
         """Play many games at once; return moves played, or a failure."""
         if self._batch is None:

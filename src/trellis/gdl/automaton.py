@@ -11,7 +11,6 @@ that says who acts; and the moves chosen so far, 16 bits a role.
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK
 from trellis.game.rules import (
     ACTING,
     ACTORS,
@@ -22,11 +21,9 @@ from trellis.game.rules import (
     NOBODY,
     PAYOFFS,
     PLAY,
-    PLAYOUT,
     START,
     VIEW,
     Moves,
-    Random,
     Reals,
     Rules,
     State,
@@ -36,7 +33,6 @@ from trellis.game.words import (
     GOLDEN,
     ONE,
     ZERO,
-    below,
     hash_pair,
     lowest_bit,
     mix,
@@ -84,14 +80,14 @@ _EIGHT = np.uint64(8)
 _CHOICE = np.uint64(0xFFFF)
 
 
-@kernel()
+@kernel(lean=True)
 def chosen(tables: Tables, state: State, role: int) -> int:
     """Return the move a role has chosen, or -1."""
     word = state[tables.ints[CONTROL_AT] + 1 + (role >> 2)]
     return np.int64((word >> np.uint64(16 * (role & 3))) & _CHOICE) - 1
 
 
-@kernel()
+@kernel(lean=True)
 def count_legal(tables: Tables, state: State, role: int) -> int:
     """Count the legal moves of a role."""
     ints = tables.ints
@@ -103,7 +99,7 @@ def count_legal(tables: Tables, state: State, role: int) -> int:
     return count
 
 
-@kernel()
+@kernel(lean=True)
 def mask_between(first: int, begin: int, end: int) -> np.uint64:
     """Return the bits of a word, whose lowest is number `first`, from `begin` to before `end`."""
     mask = ~ZERO
@@ -114,7 +110,7 @@ def mask_between(first: int, begin: int, end: int) -> np.uint64:
     return mask
 
 
-@kernel()
+@kernel(lean=True)
 def first_legal(tables: Tables, state: State, role: int) -> int:
     """Return the number of a role's first legal move, counted over all roles; -1 without one."""
     ints = tables.ints
@@ -127,7 +123,7 @@ def first_legal(tables: Tables, state: State, role: int) -> int:
     return -1
 
 
-@kernel()
+@kernel(lean=True)
 def nth_legal(tables: Tables, state: State, role: int, number: int) -> int:
     """Return a role's legal move that has so many before it, counted over all roles."""
     ints = tables.ints
@@ -142,7 +138,7 @@ def nth_legal(tables: Tables, state: State, role: int, number: int) -> int:
     return -1
 
 
-@kernel()
+@kernel(lean=True)
 def bring_to(tables: Tables, state: State) -> None:
     """Bring the working memory to the facts of a position, except what follows from moves."""
     ints, words = tables.ints, tables.words
@@ -155,7 +151,7 @@ def bring_to(tables: Tables, state: State) -> None:
     settle(tables, ints[FUTURE_SLOT])
 
 
-@kernel()
+@kernel(lean=True)
 def set_move(tables: Tables, role: int, move: int) -> None:
     """Let a role make a move; the one it made before goes."""
     ints, words = tables.ints, tables.words
@@ -168,7 +164,7 @@ def set_move(tables: Tables, role: int, move: int) -> None:
         words[ints[MADE_AT] + role] = np.uint64(move + 1)
 
 
-@kernel()
+@kernel(lean=True)
 def make_moves(tables: Tables, state: State) -> None:
     """Write the facts that follow from the moves set, and go there."""
     ints, words = tables.ints, tables.words
@@ -178,7 +174,7 @@ def make_moves(tables: Tables, state: State) -> None:
     bring_to(tables, state)
 
 
-@kernel()
+@kernel(lean=True)
 def is_far(tables: Tables, state: State) -> bool:
     """Tell whether so many facts differ from the working memory that it is better to begin anew."""
     ints, words = tables.ints, tables.words
@@ -189,7 +185,7 @@ def is_far(tables: Tables, state: State) -> bool:
     return differ >= ints[FAR]
 
 
-@kernel()
+@kernel(lean=True)
 def _step(tables: Tables, state: State) -> None:
     """Make the chosen moves; who has not chosen makes the only move there is."""
     ints, words = tables.ints, tables.words
@@ -211,7 +207,7 @@ def _step(tables: Tables, state: State) -> None:
         make_moves(tables, state)
 
 
-@kernel()
+@kernel(lean=True)
 def _arrive(tables: Tables, state: State) -> bool:
     """Write what follows from the facts of a state; tell whether anybody has to be asked."""
     ints, words = tables.ints, tables.words
@@ -240,7 +236,7 @@ def _arrive(tables: Tables, state: State) -> bool:
     return asked != ZERO
 
 
-@kernel()
+@kernel(lean=True)
 def _ask_next(tables: Tables, state: State) -> None:
     """Let the next role that has not chosen act: players in their order, then chance."""
     ints = tables.ints
@@ -257,7 +253,7 @@ def _ask_next(tables: Tables, state: State) -> None:
         state[control] = (asked << _EIGHT) | np.uint64(OVER - 1)  # all have chosen
 
 
-@kernel()
+@kernel(lean=True)
 def _go_on(tables: Tables, state: State) -> None:
     """Arrive at a position, and make steps in which nobody has a choice."""
     for _ in range(LONGEST_FORCED):
@@ -337,7 +333,7 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
             out[ints[ints[PLAYER_AT] + role]] = goal
 
 
-@kernel()
+@kernel(lean=True)
 def _hash_facts(tables: Tables, state: State) -> np.uint64:
     """Hash the facts that tell positions apart."""
     ints, words = tables.ints, tables.words
@@ -384,25 +380,6 @@ def actors(tables: Tables, state: State) -> np.uint64:
     return result
 
 
-@kernel(PLAYOUT)
-def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
-    ints = tables.ints
-    plies = 0
-    while True:
-        role = np.int64(state[ints[CONTROL_AT]] & _BYTE)
-        if role == OVER:
-            payoffs(tables, state, out)
-            return plies
-        if plies == LONGEST_PLAYOUT:
-            return ENDLESS
-        count = count_legal(tables, state, role)
-        if count < 1:
-            return STUCK
-        number = nth_legal(tables, state, role, below(rng, count))
-        play(tables, state, number - ints[ints[ROLES_AT] + role])
-        plies += 1
-
-
 def rules(chance: bool, simultaneous: bool) -> Rules:
     """Return the functions, without those a game has no use for."""
     return Rules(
@@ -410,6 +387,5 @@ def rules(chance: bool, simultaneous: bool) -> Rules:
         chances=chances if chance else None,
         actors=actors if simultaneous else None,
         view=view if simultaneous else None,
-        playout=playout,
         batch=None if simultaneous else play_leaves,
     )  # fmt: skip

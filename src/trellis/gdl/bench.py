@@ -24,7 +24,7 @@ from trellis.gdl.game import SheetGame
 from trellis.gdl.layout import LATCH_WORDS, lay_out
 from trellis.gdl.replay import EVALUATORS
 from trellis.gdl.sheet import Sheet
-from trellis.gdl.sliced import Slices
+from trellis.gdl.sliced_playouts import Slices
 
 _LEFT, _RIGHT, _LAST = np.uint64(13), np.uint64(7), np.uint64(17)
 
@@ -185,7 +185,7 @@ def _circuit(sheet: Sheet, circuit: Circuit, name: str, seconds: float, seed: in
 
 def _event(sheet: Sheet, seconds: float, seed: int) -> Speed:
     game = SheetGame(sheet)
-    start, roller = game.start(), Roller(game, seed)
+    start, roller = game.start(), Roller(game, seed, own=False)
 
     def run(games: int) -> float:
         return float(roller.run(start, games).plies)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from trellis.game.errors import BadParameter
 from trellis.gdl.graph import components
 from trellis.gdl.ground import GroundProgram
-from trellis.gdl.net import FALSE, TRUE, Net, never_changing, rebuild
+from trellis.gdl.net import FALSE, TRUE, Net, needed, never_changing, rebuild
 from trellis.gdl.terms import Term, arguments, name_of, order
 
 RANDOM = "random"
@@ -74,6 +74,7 @@ class Circuit:
 def build(program: GroundProgram, roles: list[str]) -> Circuit:
     """Build the circuit of a ground program, and simplify it as far as that goes."""
     circuit = _Builder(program, roles).circuit()
+    _look_before_moves(circuit)
     while True:
         size = (len(circuit.net.fan), len(circuit.latches))
         circuit = _simplify(circuit)
@@ -185,6 +186,38 @@ class _Builder:
             )
             for body in self.bodies.get(atom, ())
         )
+
+
+def _look_before_moves(circuit: Circuit) -> None:
+    """Let what is legal, over and gained not depend on moves: none has been made by then.
+
+    Valid sheets are so already.
+    """
+    net = circuit.net
+    moves = {move.does >> 1 for moves in circuit.moves for move in moves}
+    outputs = [circuit.terminal, *(move.legal for moves in circuit.moves for move in moves)]
+    outputs += [literal for goals in circuit.goals for _, literal in goals]
+    alive = needed(net, outputs)
+    if not any(alive[node] for node in moves):
+        return
+    where = {0: FALSE}
+    for node in range(1, len(net.fan)):
+        fan = net.fan[node]
+        if not alive[node]:
+            continue
+        if fan is None:
+            where[node] = FALSE if node in moves else 2 * node
+        else:
+            where[node] = net.conjunction(where[each >> 1] ^ (each & 1) for each in fan)
+
+    def new(literal: int) -> int:
+        return where[literal >> 1] ^ (literal & 1)
+
+    circuit.terminal = new(circuit.terminal)
+    for each in circuit.moves:
+        for move in each:
+            move.legal = new(move.legal)
+    circuit.goals = [[(value, new(literal)) for value, literal in goals] for goals in circuit.goals]
 
 
 def _simplify(circuit: Circuit) -> Circuit:

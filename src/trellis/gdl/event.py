@@ -54,13 +54,13 @@ def turn_bit(words: State, at: int, bit: int) -> None:
     words[np.uint64(at + (bit >> 6))] ^= ONE << np.uint64(bit & 63)
 
 
-@kernel()
+@kernel(lean=True)
 def holds(tables: Tables, literal: int) -> bool:
     """Tell whether a literal holds in the working memory."""
     return bit_of(tables.words, tables.ints[VALUES_AT], literal >> 1) != (literal & 1 == 1)
 
 
-@kernel()
+@kernel(lean=True)
 def evaluate_record(tables: Tables, at: int) -> None:
     """Evaluate all gates of a group, from the values of what they ask."""
     ints, words = tables.ints, tables.words
@@ -79,7 +79,7 @@ def evaluate_record(tables: Tables, at: int) -> None:
         slot += 1
 
 
-@kernel()
+@kernel(lean=True)
 def evaluate_loop(tables: Tables, at: int) -> None:
     """Evaluate a loop from nothing until its atoms stay the same."""
     ints, words = tables.ints, tables.words
@@ -101,7 +101,7 @@ def evaluate_loop(tables: Tables, at: int) -> None:
                 changed = True
 
 
-@kernel()
+@kernel(lean=True)
 def evaluate(tables: Tables, begin: int, end: int) -> None:
     """Evaluate the records of the program from `begin` to `end`, all gates."""
     ints = tables.ints
@@ -116,7 +116,7 @@ def evaluate(tables: Tables, begin: int, end: int) -> None:
         i += 1
 
 
-@kernel()
+@kernel(lean=True)
 def count_unsatisfied(tables: Tables) -> None:
     """Count for every gate the literals that do not hold; write what is given out."""
     ints, words = tables.ints, tables.words
@@ -145,7 +145,7 @@ def count_unsatisfied(tables: Tables) -> None:
         turn_bit(words, ints[OUTS_AT], ints[TERMINAL_OUT])
 
 
-@kernel()
+@kernel(lean=True)
 def prepare(tables: Tables) -> None:
     """Fill the working memory for the position without any fact, once."""
     words = tables.words
@@ -175,7 +175,7 @@ def _count(tables: Tables, begin: int, end: int, change: int) -> None:
         words[summary + (gate >> _TWELVE)] |= turns << ((gate >> _SIX) & _LOW)
 
 
-@kernel()
+@kernel(lean=True)
 def spread(tables: Tables, slot: int) -> None:
     """Tell all that ask a slot that it has turned."""
     ints, words = tables.ints, tables.words
@@ -192,14 +192,14 @@ def spread(tables: Tables, slot: int) -> None:
         words[summary + (loop >> 12)] |= ONE << np.uint64((loop >> 6) & 63)
 
 
-@kernel()
+@kernel(lean=True)
 def turn(tables: Tables, slot: int) -> None:
     """Turn an input."""
     turn_bit(tables.words, tables.ints[VALUES_AT], slot)
     spread(tables, slot)
 
 
-@kernel()
+@kernel(lean=True)
 def _settle_loop(tables: Tables, at: int) -> None:
     """Evaluate a loop anew and spread what has changed in it."""
     ints, words = tables.ints, tables.words
@@ -213,7 +213,7 @@ def _settle_loop(tables: Tables, at: int) -> None:
             spread(tables, slot)
 
 
-@kernel()
+@kernel(lean=True)
 def settle(tables: Tables, end: int) -> None:
     """Let all changes spread to their end, in slots before `end`; later ones go on waiting."""
     ints, words = tables.ints, tables.words

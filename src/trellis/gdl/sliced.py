@@ -1,22 +1,15 @@
 """Many positions at once: bit i of a word is what holds in position i.
 
 A slot is one word for 64 positions, or four words for 256.  A gate is then one or four `and`s for
-all of them.  Playouts that end make room for new ones, so that positions stay full; each one that
-was begun is finished, so short games are not favoured.
+all of them.
 """
 
-import numba.types as nt
 import numpy as np
 
 from trellis._jit import kernel
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK
 from trellis.game.rules import (
     BATCH,
-    F64,
-    I64,
-    TABLES,
-    U64,
-    Counts,
     Random,
     Reals,
     State,
@@ -53,7 +46,7 @@ _S32 = np.uint64(32)
 TWO, THREE, FOUR = np.uint64(2), np.uint64(3), np.uint64(4)
 
 
-@kernel(hot=True)
+@kernel(lean=True)
 def _evaluate_group(tables: Tables, values: State, at: int, width: tuple[int, ...]) -> None:
     """Evaluate all gates of a group for all positions."""
     ints = tables.ints
@@ -155,7 +148,7 @@ def literal_word(values: State, literal: int, k: int, size: int) -> np.uint64:
     return word ^ (ZERO - np.uint64(literal & 1))
 
 
-@kernel(hot=True)
+@kernel(lean=True)
 def _evaluate_loop(tables: Tables, values: State, at: int, width: tuple[int, ...]) -> None:
     """Evaluate a loop from nothing until its atoms stay the same in all positions."""
     ints = tables.ints
@@ -178,7 +171,7 @@ def _evaluate_loop(tables: Tables, values: State, at: int, width: tuple[int, ...
                 values[atom + k] |= new
 
 
-@kernel(hot=True)
+@kernel(lean=True)
 def evaluate_slices(
     tables: Tables, values: State, begin: int, end: int, width: tuple[int, ...]
 ) -> None:
@@ -195,7 +188,7 @@ def evaluate_slices(
         i += 1
 
 
-@kernel(hot=True)
+@kernel(lean=True)
 def _transpose(rows: State, at: int) -> None:
     """Turn 64 words of 64 bits so that bit i of word j becomes bit j of word i."""
     step = 32
@@ -211,8 +204,8 @@ def _transpose(rows: State, at: int) -> None:
         mask ^= mask << np.uint64(step)
 
 
-@kernel(hot=True)
-def _choose(
+@kernel(lean=True)
+def choose_moves(
     tables: Tables, values: State, rows: State, live: State, rng: Random, role: int,
     width: tuple[int, ...],
 ) -> bool:  # fmt: skip
@@ -271,97 +264,7 @@ def _choose(
     return True
 
 
-@kernel(hot=True)
-def _reward(
-    tables: Tables, values: State, ended: State, sums: Reals, squares: Reals,
-    width: tuple[int, ...],
-) -> None:  # fmt: skip
-    """Add up the goals of the positions that have ended."""
-    ints = tables.ints
-    size = len(width)
-    at = np.int64(ints[GOALS_AT])
-    for role in range(ints[ROLES]):
-        count = np.int64(ints[at])
-        at += 1
-        for k in range(size):
-            left = ended[k]
-            for i in range(count):
-                held = literal_word(values, ints[at + 2 * i + 1], k, size) & left
-                left &= ~held  # the first goal counts where there are several
-                if role != ints[CHANCE_ROLE]:
-                    goal, player = np.float64(ints[at + 2 * i]), ints[ints[PLAYER_AT] + role]
-                    sums[player] += goal * popcount(held)
-                    squares[player] += goal * goal * popcount(held)
-        at += 2 * count
-
-
-@kernel(hot=True)
-def _play(
-    tables: Tables, values: State, rows: State, masks: State, born: Counts, start: State,
-    rng: Random, sums: Reals, squares: Reals, wanted: int, width: tuple[int, ...],
-) -> int:  # fmt: skip
-    """Play so many random games from one position; return how many steps they took."""
-    ints = tables.ints
-    size = len(width)
-    latches, next_at = np.int64(ints[LATCHES]), np.int64(ints[NEXT_AT])
-    active, live, ended = masks[:size], masks[size : 2 * size], masks[2 * size : 3 * size]
-    begun, finished, steps, clock = 0, 0, 0, 0
-    for k in range(size):
-        active[k] = ZERO
-        for lane in range(64):
-            if begun < wanted:
-                active[k] |= ONE << np.uint64(lane)
-                born[64 * k + lane] = 0
-                begun += 1
-    for i in range(latches):
-        held = (start[i >> 6] >> np.uint64(i & 63)) & ONE
-        for k in range(size):
-            values[size * (LATCH_SLOT + i) + k] = ZERO - held
-    while finished < wanted:
-        evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
-        over = 0
-        for k in range(size):
-            ended[k] = literal_word(values, ints[TERMINAL_AT], k, size) & active[k]
-            live[k] = active[k] & ~ended[k]
-            over += popcount(ended[k])
-            steps += popcount(live[k])
-        if over > 0:
-            evaluate_slices(tables, values, ints[FUTURE_END], ints[PROGRAM_END], width)
-            _reward(tables, values, ended, sums, squares, width)
-            finished += over
-            for k in range(size):
-                left = ended[k]
-                while left != ZERO:
-                    if begun < wanted:
-                        born[64 * k + lowest_bit(left)] = clock
-                        begun += 1
-                    else:
-                        active[k] &= ~(left & (ZERO - left))
-                    left &= left - ONE
-        for role in range(ints[ROLES]):
-            if not _choose(tables, values, rows, live, rng, role, width):
-                return STUCK
-        evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], width)
-        for i in range(latches):
-            literal = ints[np.uint64(next_at + i)]
-            held = ZERO - ((start[np.uint64(i >> 6)] >> np.uint64(i & 63)) & ONE)
-            # First into a place apart: another latch may still ask this one.
-            for k in range(size):
-                following = literal_word(values, literal, k, size)
-                rows[np.uint64(size * i + k)] = held ^ ((following ^ held) & live[k])
-        for i in range(np.uint64(size * latches)):
-            values[np.uint64(size * LATCH_SLOT) + i] = rows[i]
-        clock += 1
-        if clock & 0xFFF == 0:
-            for k in range(size):
-                for lane in range(64):
-                    old = clock - born[64 * k + lane] > LONGEST_PLAYOUT
-                    if old and (active[k] >> np.uint64(lane)) & ONE != ZERO:
-                        return ENDLESS
-    return steps
-
-
-@kernel(hot=True)
+@kernel(lean=True)
 def _load_lane(tables: Tables, values: State, states: State, at: int, lane: int) -> None:
     """Write the facts of a position into one lane."""
     bit = ONE << np.uint64(lane)
@@ -371,7 +274,7 @@ def _load_lane(tables: Tables, values: State, states: State, at: int, lane: int)
         values[slot] = (values[slot] & ~bit) | (held << np.uint64(lane))
 
 
-@kernel(hot=True)
+@kernel(lean=True)
 def _reward_lanes(
     tables: Tables, values: State, ended: np.uint64, leaves: State, out: Reals, players: int
 ) -> None:
@@ -438,7 +341,7 @@ def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Rea
         live[0] = active & ~ended
         steps += popcount(live[0])
         for role in range(ints[ROLES]):
-            if not _choose(tables, values, rows, live, rng, role, width):
+            if not choose_moves(tables, values, rows, live, rng, role, width):
                 return STUCK
         evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], width)
         for i in range(latches):
@@ -454,48 +357,3 @@ def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Rea
         if clock > LONGEST_PLAYOUT + count:
             return ENDLESS
     return steps
-
-
-_SIGNATURE = nt.int64(TABLES, U64, U64, U64, I64, U64, U64, F64, F64, nt.int64)
-
-
-@kernel(_SIGNATURE)
-def play_64(
-    tables: Tables, values: State, rows: State, masks: State, born: Counts, start: State,
-    rng: Random, sums: Reals, squares: Reals, wanted: int,
-) -> int:  # fmt: skip
-    """Play random games, 64 positions at once."""
-    return _play(tables, values, rows, masks, born, start, rng, sums, squares, wanted, (0,))
-
-
-@kernel(_SIGNATURE)
-def play_256(
-    tables: Tables, values: State, rows: State, masks: State, born: Counts, start: State,
-    rng: Random, sums: Reals, squares: Reals, wanted: int,
-) -> int:  # fmt: skip
-    """Play random games, 256 positions at once."""
-    return _play(tables, values, rows, masks, born, start, rng, sums, squares, wanted, (0, 0, 0, 0))
-
-
-class Slices:
-    """Working memory for sliced playouts of one circuit."""
-
-    def __init__(self, tables: Tables, lanes: int = 256) -> None:
-        self.tables, self.lanes = tables, lanes
-        ints = tables.ints
-        width = lanes // 64
-        self.values = np.zeros(width * int(ints[SLOTS]), np.uint64)
-        moves = int(ints[int(ints[ROLES_AT]) + int(ints[ROLES])])
-        self.rows = np.zeros(max(moves + 128, width * int(ints[LATCHES])) + 64, np.uint64)
-        self.masks = np.zeros(3 * width, np.uint64)
-        self.born = np.zeros(lanes, np.int64)
-
-    def run(self, start: State, games: int, rng: Random, sums: Reals, squares: Reals) -> int:
-        """Play so many games from the facts of a position; return steps, or a failure."""
-        play = play_64 if self.lanes == 64 else play_256
-        return int(
-            play(
-                self.tables, self.values, self.rows, self.masks, self.born, start, rng,
-                sums, squares, games,
-            )
-        )  # fmt: skip

@@ -31,14 +31,14 @@ from trellis.gdl.layout import (
 from trellis.gdl.sliced import evaluate_slices, literal_word
 
 
-@kernel(hot=True)
+@kernel(lean=True)
 def _load(tables: Tables, values: State, state: State) -> None:
     """Write the facts of a position; what is left in higher bits does not matter."""
     for i in range(np.int64(tables.ints[LATCHES])):
         values[np.uint64(LATCH_SLOT + i)] = state[np.uint64(i >> 6)] >> np.uint64(i & 63)
 
 
-@kernel()
+@kernel(lean=True)
 def look_whole(tables: Tables, state: State) -> bool:
     """Write the legal moves that follow from the facts of a state; tell whether it is over."""
     ints = tables.ints
@@ -56,7 +56,7 @@ def look_whole(tables: Tables, state: State) -> bool:
     return literal_word(values, ints[TERMINAL_AT], 0, 1) & ONE != ZERO
 
 
-@kernel()
+@kernel(lean=True)
 def step_whole(tables: Tables, state: State, joint: State) -> None:
     """Write the facts that follow from a joint move, given by numbers counted over all roles."""
     ints = tables.ints
@@ -77,7 +77,7 @@ def step_whole(tables: Tables, state: State, joint: State) -> None:
         state[word] = bits
 
 
-@kernel()
+@kernel(lean=True)
 def pay_whole(tables: Tables, state: State, out: Reals) -> None:
     """Write what the players get in a position."""
     ints = tables.ints

@@ -409,9 +409,7 @@ class Search:
         if self.knobs.symmetries == 1:
             return 0
         return int(
-            self._canonical(
-                self._calls, self.tables, self._record, self.scratch, position.state
-            )
+            self._canonical(self._calls, self.tables, self._record, self.scratch, position.state)
         )
 
     def to_frame(self, position: Position, code: int, frame: int | None = None) -> int:
