@@ -183,7 +183,7 @@ def test_cache_is_shown(run_json):
         (["analyze", "connect_four", "--time", -1], "bad value -1 for --time"),
         (["analyze", "connect_four", "--seed", "x"], "bad number 'x'"),
         (["analyze", "tic_tac_toe", "--moves", "a1 a2 b1 b2 c1"], "is over"),
-        (["analyze", "game.kif"], "not supported yet"),
+        (["analyze", "game.kif"], "cannot read 'game.kif'"),
         (["play", "tic_tac_toe", "--side", "left"], "expected first, second"),
         (["play", "tic_tac_toe", "--player", "deep"], "unknown player 'deep'"),
         (["bench", "--against", "chess"], "expected openspiel"),

@@ -39,7 +39,7 @@ def test_both_ways_to_write_parameters(text, name, given_):
         ("dice:lines=diagonal", "one of rc, any, rows"),
         ("x" * 100, "unknown game"),
         ("", "unknown game ''"),
-        ("game.kif", "not supported yet"),
+        ("game.kif", "cannot read"),
         ("/no/such/file.py", "no such game file"),
     ],
 )

@@ -231,6 +231,12 @@ def _summary(report: "Report", position: "Position") -> str:
         f"second; {report.nodes:,} nodes, {report.edges:,} edges, "
         f"{report.transpositions:,} transpositions, {report.bytes / 2**20:.1f} MiB"
     )
+    if report.facts.get("endless_playouts"):
+        from trellis.game.playouts import LONGEST_PLAYOUT
+
+        lines.append(
+            f"some playouts did not end in {LONGEST_PLAYOUT:,} moves; they count as the middle"
+        )
     if report.full and report.facts.get("policy") == "stop":
         lines.append("the memory was full: give it more with --memory, or a --policy")
     return "\n".join(lines)

@@ -99,6 +99,7 @@ class SheetGame(Game):
             _ignore_counters(sheet, tables, counters)
         self.roles = [role for role in circuit.roles if role != RANDOM]
         self.symbols = tuple(sheet.write(role) for role in self.roles)
+        self.pieces = ("",) * len(self.roles)  # what is whose, a sheet does not say
         self._names: dict[tuple[int, int], str] = {}
         low, high = _goal_range(circuit)
         sums = self.survey.sum_of_goals
