@@ -6,12 +6,27 @@ from pathlib import Path
 from trellis.game.errors import BadParameter, LimitReached, shorten
 from trellis.gdl.check import check
 from trellis.gdl.circuit import Circuit, build
+from trellis.gdl.demand import on_demand
 from trellis.gdl.forward import ForwardMachine
+from trellis.gdl.graph import layers
 from trellis.gdl.ground import GroundProgram, Limits, ground
 from trellis.gdl.kif import LARGEST, Reading, read, write
 from trellis.gdl.mini import to_mini
 from trellis.gdl.normal import eliminate, to_normal
-from trellis.gdl.terms import Finding, Rule, Term, arguments, name_of
+from trellis.gdl.terms import KEYWORDS, Finding, Rule, Term, arguments, name_of
+
+ASKED_FOR = ("role", "init", "legal", "next", "terminal", "goal")
+
+
+def only_what_is_asked(rules: list[Rule]) -> list[Rule]:
+    """Rewrite rules to derive only what the six relations that matter ask for."""
+    asked = {name_of(rule.head) for rule in rules if rule.body} - KEYWORDS
+    while True:
+        found = on_demand(rules, ASKED_FOR, asked)
+        faulty = {name_of(rule.head) for part in layers(found)[1] for rule in part} & asked
+        if not faulty:
+            return found
+        asked -= faulty  # asking for these would put a negation into a cycle
 
 
 class BadSheet(BadParameter):
@@ -83,7 +98,18 @@ class Sheet:
     @cached_property
     def ground(self) -> GroundProgram:
         """The ground rules; raises `LimitReached` where there are too many."""
-        return ground(eliminate(self.rules), self.limits)
+        try:
+            return ground(eliminate(self.rules), self.limits)
+        except LimitReached as limit:
+            # Some sheets define far more than they ask for.  What is asked for becomes rules too,
+            # so this is not the first thing to try.
+            fewer = self.limits._replace(
+                seconds=self.limits.seconds / 2, rules=self.limits.rules // 2
+            )
+            try:
+                return ground(eliminate(only_what_is_asked(self.rules)), fewer)
+            except LimitReached:
+                raise limit from None
 
     @cached_property
     def circuit(self) -> Circuit:
