@@ -8,9 +8,10 @@ import pytest
 import trellis.gdl
 from trellis.game.errors import LimitReached
 from trellis.gdl.circuit import build
-from trellis.gdl.ground import Limits
+from trellis.gdl.ground import Limits, ground
 from trellis.gdl.machine import CircuitMachine
-from trellis.gdl.sheet import Sheet
+from trellis.gdl.normal import eliminate
+from trellis.gdl.sheet import Sheet, only_what_is_asked
 from trellis.gdl.terms import order
 
 from places import SHARED
@@ -133,3 +134,22 @@ def test_what_is_legal_is_asked_before_anybody_moves():
     assert after == state
     assert machine.legal(after) == [["go", "stay"]]
     assert machine.legal(machine.next(after, ["go"])) == [["go"]]
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "nim", "quarto", "lights_out"])
+def test_asking_for_less_changes_nothing_that_is_asked(name):
+    sheet = Sheet.from_file(OWN[0].parent / f"{name}.kif")
+    whole = CircuitMachine(sheet.circuit)
+    less = CircuitMachine(build(ground(eliminate(only_what_is_asked(sheet.rules))), sheet.roles))
+    random = Random(4)
+    state = whole.initial()
+    for _ in range(60):
+        assert less.terminal(state) == whole.terminal(state)
+        assert less.goals(state) == whole.goals(state)
+        assert less.legal(state) == whole.legal(state)
+        if whole.terminal(state):
+            state = whole.initial()
+        joint = [random.choice(moves) for moves in whole.legal(state)]
+        after = whole.next(state, joint)
+        assert less.next(state, joint) == after
+        state = after
