@@ -12,7 +12,7 @@ import pytest
 from trellis.cli.main import main
 from trellis.games import entries
 
-from places import told
+from places import hear_ctrl_c, told
 
 TRELLIS = [sys.executable, "-m", "trellis"]
 
@@ -262,6 +262,7 @@ def test_ctrl_c_is_one_line_and_exit_code_130():
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - no threads here
     )
     time.sleep(4)
     running.send_signal(signal.SIGINT)
