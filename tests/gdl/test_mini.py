@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl.naive import evaluate
+from trellis.gdl.check import check
 from trellis.gdl.kif import read, to_term, write
 from trellis.gdl.mini import MOST_ALTERNATIVES, to_mini
 from trellis.gdl.terms import Literal, Rule
@@ -106,3 +107,13 @@ def test_the_normal_form_means_the_same(formula, facts):
     assert ("p" in evaluate(rules, facts)) == holds(whole, facts)
     for rule in rules:
         assert all(isinstance(each, Literal) for each in rule.body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["distinct", "(distinct a)", "(distinct a b c)", "(not (distinct a b c))", "(a # b # c)"],
+)
+def test_comparisons_of_other_than_two_things_are_left_to_the_checker(body):
+    reading = read(f"(<= h (p ?x) {body})")
+    to_mini(reading)
+    assert any(finding.kind == "error" for finding in check(reading)) or "#" in body

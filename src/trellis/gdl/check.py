@@ -76,6 +76,8 @@ class _Statement(NamedTuple):
 
 def check(reading: Reading) -> list[Finding]:
     """Return all there is to say of a sheet, what its reading already said among it."""
+    if not reading.forms and any(finding.fatal for finding in reading.findings):
+        return list(reading.findings)  # it is no sheet: nothing is missing in it
     return _Checker(reading).run()
 
 

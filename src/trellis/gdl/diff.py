@@ -150,7 +150,7 @@ def _only(a: Sequence[Sequence[Term]], b: Sequence[Sequence[Term]]) -> tuple[Any
 
 
 def _texts(terms: Iterable[Term]) -> list[str]:
-    return sorted(map(write, terms))[:_SHOWN]
+    return list(_few(sorted(map(write, terms))))
 
 
 # --- a sheet and any other game
@@ -328,7 +328,10 @@ class _GameWalk:
 
 
 def _few(found: Any) -> Any:
-    return found[:_SHOWN] if isinstance(found, list) else found
+    """Cut a long list short, and show that it was."""
+    if not isinstance(found, list) or len(found) <= _SHOWN:
+        return found
+    return [*found[:_SHOWN], "…"]
 
 
 def _count(a: Game, b: Game) -> Comparison:

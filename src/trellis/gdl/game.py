@@ -11,6 +11,7 @@ from trellis.game.python_game import PythonGame
 from trellis.game.rules import CHANCE, State, Tables
 from trellis.gdl.automaton import MOST_MOVES, MOST_ROLES, rules
 from trellis.gdl.circuit import RANDOM, Circuit
+from trellis.gdl.clock import time_limit
 from trellis.gdl.counters import Counter, step_counters
 from trellis.gdl.forward import ForwardMachine
 from trellis.gdl.ground import Limits
@@ -21,6 +22,7 @@ from trellis.gdl.survey import Survey, survey
 from trellis.gdl.terms import Term
 
 EVALUATORS = ("auto", "circuit", "forward")
+STEP_SECONDS = 60.0  # no step of forward chaining may take longer
 
 
 def load_sheet(
@@ -224,6 +226,14 @@ class _ForwardRules:
         self.simultaneous = True
         self.max_moves = 1 << 14
 
+    def _legal(self, facts: Any) -> list[list[Term]]:
+        with time_limit(STEP_SECONDS, "a step of forward chaining"):
+            return self.machine.legal(facts)
+
+    def _next(self, facts: Any, joint: list[Any]) -> Any:
+        with time_limit(STEP_SECONDS, "a step of forward chaining"):
+            return self.machine.next(facts, joint)
+
     def start(self) -> Any:
         return (self.machine.initial(), None)
 
@@ -233,14 +243,14 @@ class _ForwardRules:
             return CHANCE
         if self.machine.terminal(facts):
             return None
-        legal = self.machine.legal(facts)
+        legal = self._legal(facts)
         choosing = {player for player, role in enumerate(self._roles) if len(legal[role]) != 1}
         return choosing or {0}
 
     def moves(self, state: Any, player: int | None = None) -> list[Term]:
         facts, _ = state
         role = self._chance if player is None else self._roles[player]
-        return self.machine.legal(facts)[role]
+        return self._legal(facts)[role]
 
     def chances(self, state: Any) -> list[float]:
         count = len(self.moves(state))
@@ -251,14 +261,14 @@ class _ForwardRules:
         if joint is not None:
             made = list(joint)
             made[self._chance] = move
-            return (self.machine.next(facts, made), None)
-        legal = self.machine.legal(facts)
+            return (self._next(facts, made), None)
+        legal = self._legal(facts)
         made = [moves[0] if moves else None for moves in legal]
         for player, chosen in move.items():
             made[self._roles[player]] = chosen
         if self._chance >= 0 and len(legal[self._chance]) > 1:
             return (facts, tuple(made))
-        return (self.machine.next(facts, made), None)
+        return (self._next(facts, made), None)
 
     def payoffs(self, state: Any) -> list[float]:
         goals = self.machine.goals(state[0])

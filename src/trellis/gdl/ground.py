@@ -225,6 +225,8 @@ def _read(lines: Iterable[bytes], program: GroundProgram, names: _Names, limits:
     facts: list[str] = []
     shown: list[tuple[str, int]] = []
     for line in lines:
+        if line[-1:] != b"\n":
+            return False  # stopped in the middle
         if line[:2] == b"1 ":
             numbers = [*map(int, line.split())]
             heads = numbers[3 : 3 + numbers[2]]

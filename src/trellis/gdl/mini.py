@@ -71,12 +71,12 @@ def operator(form: Form) -> tuple[str, tuple[Form, ...]]:
         ):
             if word not in words or (name == "not" and (place == 1 or len(parts) != 2)):
                 continue
+            if name in ("=", "distinct") and len(parts) != 3:
+                continue
             if place == 1:
                 if len(parts) % 2 == 0 or any(part.value != word for part in parts[1::2]):
                     continue
                 return name, parts[0::2]
-            if name in ("=", "distinct") and len(parts) != 3:
-                continue
             return name, parts[1:]
     return "", ()
 
@@ -145,14 +145,14 @@ def _without_equality(head: Term, body: Alternative, form: Form) -> Iterator[Rul
     """Carry out equalities, take `distinct` of functions apart, drop what can never hold."""
     values: dict[str, Term] = {}
     for literal in body:
-        if name_of(literal.sentence) == "distinct" and not literal.positive:
+        if _compares(literal) and not literal.positive:
             left, right = arguments(literal.sentence)
             if not unify(left, right, values):
                 return
     choices: list[list[Alternative]] = []
     for literal in body:
         sentence = substitute_fully(literal.sentence, values)
-        if name_of(sentence) != "distinct":
+        if not _compares(literal):
             choices.append([(Literal(sentence, literal.positive),)])
         elif literal.positive:
             left, right = arguments(sentence)
@@ -165,6 +165,11 @@ def _without_equality(head: Term, body: Alternative, form: Form) -> Iterator[Rul
         positive = {literal.sentence for literal in kept if literal.positive}
         if not any(not each.positive and each.sentence in positive for each in kept):
             yield Rule(head, kept, form.line, form.column)
+
+
+def _compares(literal: Literal) -> bool:
+    """Tell whether a literal is a comparison as it should be; the checker complains of others."""
+    return name_of(literal.sentence) == "distinct" and len(arguments(literal.sentence)) == 2
 
 
 def _differences(left: Term, right: Term) -> Iterator[Alternative]:

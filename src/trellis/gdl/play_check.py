@@ -9,6 +9,7 @@ from random import Random
 
 from trellis.game.errors import LimitReached, TrellisError
 from trellis.gdl.circuit import RANDOM, Circuit
+from trellis.gdl.clock import time_limit
 from trellis.gdl.graph import needs, reachable
 from trellis.gdl.layout import lay_out
 from trellis.gdl.machine import CircuitMachine, Facts, Machine
@@ -20,6 +21,7 @@ from trellis.gdl.terms import Finding, Rule, Term, is_ground, name_of
 STEPS = 20_000  # by the circuit
 WALK = 400  # steps of which every fact is looked at
 LONGEST = 1_000
+FORWARD_SECONDS = 20.0
 _EXAMPLES = 3
 _MOST_DECLARED = 200_000
 
@@ -43,8 +45,10 @@ class _Check:
         except LimitReached as limit:
             yield self.note("role", f"{limit}; played by forward chaining instead")
             try:
-                machine = sheet.forward  # type: ignore[assignment]  # its roles are terms
-                yield from self.walk(machine, WALK // 4)
+                with time_limit(FORWARD_SECONDS, "playing it"):
+                    machine = sheet.forward  # type: ignore[assignment]  # its roles are terms
+                    found = list(self.walk(machine, WALK // 4))
+                yield from found
             except TrellisError as error:
                 yield self.warning("role", f"forward chaining stopped: {error}")
             return

@@ -6,6 +6,7 @@ from pathlib import Path
 from trellis.game.errors import BadParameter, LimitReached, shorten
 from trellis.gdl.check import check
 from trellis.gdl.circuit import Circuit, build
+from trellis.gdl.clock import time_limit
 from trellis.gdl.demand import on_demand
 from trellis.gdl.forward import ForwardMachine
 from trellis.gdl.graph import layers
@@ -99,7 +100,8 @@ class Sheet:
     def ground(self) -> GroundProgram:
         """The ground rules; raises `LimitReached` where there are too many."""
         try:
-            return ground(eliminate(self.rules), self.limits)
+            with time_limit(2 * self.limits.seconds, "grounding"):
+                return ground(eliminate(self.rules), self.limits)
         except LimitReached as limit:
             # Some sheets define far more than they ask for.  What is asked for becomes rules too,
             # so this is not the first thing to try.
@@ -107,7 +109,8 @@ class Sheet:
                 seconds=self.limits.seconds / 2, rules=self.limits.rules // 2
             )
             try:
-                return ground(eliminate(only_what_is_asked(self.rules)), fewer)
+                with time_limit(self.limits.seconds, "grounding"):
+                    return ground(eliminate(only_what_is_asked(self.rules)), fewer)
             except LimitReached:
                 raise limit from None
 
@@ -121,8 +124,9 @@ class Sheet:
 
     @cached_property
     def forward(self) -> ForwardMachine:
-        """The same rules by forward chaining."""
-        return ForwardMachine(self.rules)
+        """The same rules by forward chaining; raises `LimitReached` where that explodes as well."""
+        with time_limit(self.limits.seconds, "forward chaining"):
+            return ForwardMachine(self.rules)
 
     def write(self, term: Term) -> str:
         """Write a term as the sheet spells it."""

@@ -72,6 +72,8 @@ class Search:
         **changes: Any,
     ) -> None:
         position = start if isinstance(start, Position) else start.start()
+        if position.is_over:  # before anything that such a game might lack is asked for
+            raise GameOver(f"nothing to search: the game of {position.game.spec} is over")
         self.game = position.game
         self.tables = self.game.own_tables()
         self.settings = suited((settings or Settings()).but(**changes), self.game)

@@ -1,0 +1,33 @@
+"""A bound on time holds whatever the work inside takes its exceptions for."""
+
+import time
+from contextlib import suppress
+
+import pytest
+
+from trellis.game.errors import LimitReached
+from trellis.gdl.clock import time_limit
+
+
+def dawdle():
+    while True:
+        with suppress(Exception):
+            time.sleep(0.01)
+
+
+def test_work_that_never_ends_is_stopped():
+    told = pytest.raises(LimitReached, match=r"dawdling took more than 0\.05 seconds")
+    with told, time_limit(0.05, "dawdling"):
+        dawdle()
+
+
+@pytest.mark.parametrize(("outer", "inner", "first"), [(0.05, 30, "outer"), (30, 0.05, "inner")])
+def test_the_limit_that_is_up_first_is_the_one_that_is_told(outer, inner, first):
+    told = pytest.raises(LimitReached, match=first)
+    with told, time_limit(outer, "outer"), time_limit(inner, "inner"):
+        dawdle()
+
+
+def test_work_in_time_is_left_alone():
+    with time_limit(30, "this"):
+        assert sum(range(10)) == 45
