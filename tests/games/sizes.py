@@ -4,6 +4,14 @@ Every game of the catalogue must have a line here; a test checks that.
 """
 
 SIZES: dict[str, list[str]] = {
+    "backgammon": [
+        "",
+        "scoring=gammons,repeats=true",
+        "scoring=full,repeats=true",
+        "scoring=full,hyper=true,max_player_turns=0",
+        "hyper=true,repeats=true",
+        "repeats=true,max_player_turns=7",
+    ],
     "breakthrough": [
         "",
         "rows=4,columns=4",
@@ -102,6 +110,16 @@ SIZES: dict[str, list[str]] = {
         "seed=7,players=4,branching=16,simultaneous=50",
     ],
     "tic_tac_toe": [""],
+    "twenty_forty_eight": [
+        "",
+        "target=64",
+        "target=16,goal=tile",
+        "rows=2,columns=2",
+        "rows=2,columns=3,target=32,goal=tile",
+        "rows=4,columns=3",
+        "rows=3,columns=3,target=256",
+        "rows=2,columns=4,target=8",
+    ],
 }
 
 

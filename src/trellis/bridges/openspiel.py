@@ -13,8 +13,21 @@ from trellis.game.game import Game, Position, Value
 
 Settings = Mapping[str, Value]
 
+_BACKGAMMON_SCORING = {
+    "winloss": "winloss_scoring",
+    "gammons": "enable_gammons",
+    "full": "full_scoring",
+}
+
 # How each game that both have is called there; None where OpenSpiel lacks the variant.
 _NAMES: dict[str, Callable[[Settings], str | None]] = {
+    "backgammon": lambda p: (
+        f"backgammon(max_player_turns={p['max_player_turns']},"
+        f"scoring_type={_BACKGAMMON_SCORING[str(p['scoring'])]})"
+        # It lists rolls and plays in both orders, and pays nobody in the small game.
+        if p["repeats"] and p["max_player_turns"] and not p["hyper"]
+        else None
+    ),
     "breakthrough": lambda p: f"breakthrough(rows={p['rows']},columns={p['columns']})",
     "connect_four": lambda p: (
         f"connect_four(rows={p['rows']},columns={p['columns']},x_in_row={p['x_in_row']})"

@@ -14,6 +14,24 @@ ENTRIES: tuple[Entry, ...] = (
         state_bytes=24,
     ),
     Entry(
+        "backgammon", "Backgammon", "race your checkers home and off; hit the single ones",
+        (
+            Parameter(
+                "scoring", "winloss", choices=("winloss", "gammons", "full"),
+                help="what a win is worth: 1; 2 for a gammon; 3 for a backgammon",
+            ),
+            Parameter(
+                "repeats", False, help="list rolls and plays in both orders, as OpenSpiel does",
+            ),
+            Parameter("hyper", False, help="three checkers each, on the farthest points"),
+            Parameter(
+                "max_player_turns", 500, low=0, high=10_000,
+                help="a draw after more turns of both together; 0: never",
+            ),
+        ),
+        chance=True, state_bytes=40,
+    ),
+    Entry(
         "breakthrough", "Breakthrough", "pawns that capture diagonally race to the far side",
         _ROWS_COLUMNS,
         state_bytes=24,
@@ -192,5 +210,21 @@ ENTRIES: tuple[Entry, ...] = (
         "tic_tac_toe", "TicTacToe", "three in a row on a 3 by 3 board wins",
         (),
         state_bytes=16,
+    ),
+    Entry(
+        "twenty_forty_eight", "TwentyFortyEight", "2048: slide tiles, merge equal ones",
+        (
+            Parameter("rows", 4, low=2, high=4, help="rows of the board"),
+            Parameter("columns", 4, low=2, high=4, help="columns of the board"),
+            Parameter(
+                "target", 2048, choices=tuple(1 << k for k in range(3, 16)),
+                help="the tile that ends the game",
+            ),
+            Parameter(
+                "goal", "score", choices=("score", "tile"),
+                help="what it pays: the points, or 1 for the target tile",
+            ),
+        ),
+        players=1, chance=True, state_bytes=16, aliases=("2048",),
     ),
 )  # fmt: skip
