@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from trellis.gdl.plan import INPUTS, Join, Plan
+from trellis.gdl.tables import points
 from trellis.gdl.terms import (
     Literal,
     Term,
@@ -24,6 +25,7 @@ from trellis.gdl.terms import (
 
 _HARMLESS = re.compile(r"\??[A-Za-z][A-Za-z0-9_]{0,39}\Z|[0-9]{1,9}\Z")
 _TOLD_BY = {"true": 0, "does": 1}  # the argument that tells the facts of an input apart
+STANDING = {"joined", "deciding", "joined once", "pointing", "pointing once", "placed"}
 _ABOUT = '''"""Forward chaining, written by a program.
 
 f, g, h  facts, by number
@@ -36,6 +38,9 @@ t1       what a fact of relation 1 is part of:
   s      the sets it stands in, to be found by others that join with it
   m      the sets it joins with, with the heads by the other fact
   v      the sets it joins with where the heads are known from the fact alone
+  p      the facts it joins with where it tells which, with the heads by the other fact
+  r      the heads that it holds ready, in the set with those of others, and who lets them pass
+  l      the sets of such heads that it lets pass, and where to
   cc ... the same for heads that follow in one way at most, each with the set it goes to
 x1, xx1  the heads that it keeps away alone
 """'''
@@ -54,6 +59,7 @@ class Emitter:
                 if name in plan.circular:
                     self.component[name] = number
         self.classes = {name: self._classes(name) for name in INPUTS}
+        self._pointing = {join for join in plan.joins if points(join, plan.store)}
         self._at: dict[str, list[tuple[int, Join, int]]] = {}
         for number, join in enumerate(plan.joins):
             for place, literal in enumerate((join.first, join.second)):
@@ -121,6 +127,7 @@ class Emitter:
         """Yield what to do when a fact has become true or false: all it appears in is told."""
         kinds = {self.kind(join, place) for _, join, place in self.met(name, function)}
         other = "-" if sign == "+" else "+"
+        verb, mark = ("add", "|") if sign == "+" else ("discard", "-")
         for component in sorted(
             {self.circular(join) for _, join, _ in self.met(name, function)} - {None}, key=str
         ):
@@ -180,9 +187,27 @@ class Emitter:
             yield "for x, heads in mm:"
             yield "    for g in x:"
             yield from _indented(2, _once("heads[g]", sign))
+        holds = "on[g]" if sign == "+" else "on[g] or g == f"
+        if "p" in tables:
+            yield "for g, heads, a in p:"
+            yield f"    if {holds}:"
+            yield "        for h in heads[g]:"
+            yield from _count(3, sign)
+        if "pp" in tables:
+            yield "for g, heads in pp:"
+            yield f"    if {holds}:"
+            yield from _indented(2, _once("heads[g]", sign))
         if "s" in tables and sign == "-":
             yield from stands
-        verb = "add" if sign == "+" else "discard"
+        if "r" in tables:
+            yield "for z, x, y, heads in r:"
+            yield f"    z {mark}= heads"
+            yield "    if x:"
+            yield f"        y {mark}= heads"
+        if "l" in tables:
+            yield "for x, z, y in l:"
+            yield f"    x.{verb}(f)"
+            yield f"    y {mark}= z"
         if name == "legal":
             yield "x, m = move_of[f]"
             yield f"x.{verb}(m)"
@@ -201,10 +226,14 @@ class Emitter:
             "ww": {"awaited once"},
             "o": {"opposed"},
             "oo": {"opposed once"},
-            "s": {"joined", "deciding", "joined once", "placed"},
-            "m": {"joined"},
-            "v": {"deciding"},
-            "mm": {"joined once"},
+            "s": STANDING,
+            "m": {"joined", "pointed"},
+            "v": {"deciding", "pointed and deciding"},
+            "mm": {"joined once", "pointed once"},
+            "p": {"pointing"},
+            "pp": {"pointing once"},
+            "r": {"held ready"},
+            "l": {"letting pass"},
         }
         return [table for table, needed in wanted.items() if kinds & needed]
 
@@ -218,9 +247,30 @@ class Emitter:
             return "placed" if outside and mine is not None and mine.positive else "circular"
         if join.second is None:
             return ("alone" if join.first.positive else "against") + once
+        guard = self._guard(join) if once else None
+        if guard is not None:
+            return "letting pass" if place == guard else "held ready"
+        if join in self._pointing:
+            # Who is pointed at need not stand anywhere to be found.
+            if place == 0:
+                return "pointing" + once
+            return "pointed" + (" and deciding" if not once and decides(join)[1] else once)
         if join.second.positive:
             return "deciding" if not once and decides(join)[place] else "joined" + once
         return ("awaited" if place else "opposed") + once
+
+    def _guard(self, join: Join) -> int | None:
+        """Return the place of a fact that lets heads pass, all to one set, that the other makes.
+
+        Heads here follow in one way at most, so they can be passed on and taken back in one go.
+        """
+        head = join.head
+        if join.second is None or not join.second.positive:
+            return None
+        if name_of(head) != "next" and is_variable(arguments(head)[0]):
+            return None
+        first, second = decides(join)
+        return 1 if first else 0 if second and join not in self._pointing else None
 
     def _rules(self, name: str) -> Iterator[str]:
         """Yield the joins that make a relation, for people to read."""
@@ -350,11 +400,21 @@ class Emitter:
 
 def decides(join: Join) -> tuple[bool, bool]:
     """Tell for both places of a join whether the fact there alone tells the heads."""
-    if join.second is None or name_of(join.first.sentence) == name_of(join.second.sentence):
+    if join.second is None or _may_be_one(join.first.sentence, join.second.sentence):
         return (False, False)
     needed = set(variables(join.head)) | variables_of(join.fixed)
     first, second = (set(variables(each.sentence)) for each in (join.first, join.second))
     return (needed <= first, needed <= second)
+
+
+def _may_be_one(one: Term, other: Term) -> bool:
+    """Tell whether the same fact may stand for two sentences; True where that is not plain."""
+    if name_of(one) != name_of(other):
+        return False
+    if name_of(one) not in INPUTS:
+        return True
+    functions = function_of(one), function_of(other)
+    return "" in functions or functions[0] == functions[1]
 
 
 def function_of(fact: Term) -> Term:

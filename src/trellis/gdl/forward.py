@@ -150,37 +150,26 @@ class ForwardMachine:
 
     def _change(self, wanted: set[int] | frozenset[int]) -> None:
         """Make exactly these facts the state."""
-        now, switch, holds = self._now, self._switch["true"], self._facts.holds
-        for fact in now ^ wanted:
-            off, on = switch[fact]
-            if holds[fact]:
-                holds[fact] = 0
-                now.discard(fact)
-                off(fact)
-            else:
-                holds[fact] = 1
-                now.add(fact)
-                on(fact)
+        self._flip("true", self._now, wanted)
         if self._plan.queries_see_moves:
             self._do(set())
         self._updates[0]()
 
     def _do(self, chosen: set[int]) -> None:
         """Make exactly these moves, and find the facts of the next state."""
-        doing, switch, holds = self._doing, self._switch["does"], self._facts.holds
-        for fact in doing ^ chosen:
-            off, on = switch[fact]
-            if holds[fact]:
-                holds[fact] = 0
-                doing.discard(fact)
-                off(fact)
-            else:
-                holds[fact] = 1
-                doing.add(fact)
-                on(fact)
+        self._flip("does", self._doing, chosen)
         if self._plan.queries_see_moves:
             self._updates[0]()
         self._updates[1]()
+
+    def _flip(self, name: str, holding: set[int], wanted: set[int] | frozenset[int]) -> None:
+        """Make exactly these facts of an input hold, and tell all that they appear in."""
+        switch, holds = self._switch[name], self._facts.holds
+        changed = holding ^ wanted
+        holding ^= changed
+        for fact in changed:
+            holds[fact] = now = 1 - holds[fact]
+            switch[fact][now](fact)
 
     def _read_goals(self) -> Goals:
         self._updates[2]()
@@ -200,7 +189,7 @@ class ForwardMachine:
 
     def _work_out_move(self, fact: int) -> tuple[set[int], int]:
         role, move = arguments(self._facts.terms[fact])
-        return self._moves[self._role_number(role)], self._facts.number(("does", role, move))
+        return self._names["moves_of"][role], self._facts.number(("does", role, move))
 
     # --- writing the program and its tables
 
@@ -214,6 +203,7 @@ class ForwardMachine:
         names.update(most_facts=MOST_FACTS, too_many=_too_many)
         names.update(
             move_of=Memo(self._work_out_move),
+            moves_of=Memo(lambda role: self._moves[self._role_number(role)]),
             true_of=Memo(lambda fact: facts.number(("true", arguments(facts.terms[fact])[0]))),
         )
         Wiring(emitter, facts, names).run()

@@ -76,6 +76,17 @@ class Pairs:
         return made
 
 
+def _follow(join: Join, store: Store) -> tuple[list[Literal], set[str]]:
+    return follow(store, join.fixed, set(variables(join.first.sentence)), _WIDEST)
+
+
+def points(join: Join, store: Store) -> bool:
+    """Tell whether a fact for the first literal tells which facts it meets for the second."""
+    if join.second is None or not join.second.positive:
+        return False
+    return _follow(join, store)[1].issuperset(variables(join.second.sentence))
+
+
 class JoinTables:
     """How the facts of one join meet: the keys they meet under, and the heads they make."""
 
@@ -90,7 +101,7 @@ class JoinTables:
 
     def _plan_meeting(self, join: Join, second: Literal) -> None:
         of_second = set(variables(second.sentence))
-        followed, known = follow(self._store, join.fixed, self._of_first, _WIDEST)
+        followed, known = _follow(join, self._store)
         self._meet = sorted(of_second & known)
         self._follow_query = Query(self._store, followed, self._of_first)
         self._pair_query = Query(self._store, join.fixed, self._of_first | of_second)
@@ -129,6 +140,15 @@ class JoinTables:
         if literal is None or not match(literal.sentence, self._facts.terms[fact], values):
             return ()
         return (self._key(values),)
+
+    def pointed(self, fact: int) -> tuple[int, ...]:
+        """Return the facts that a fact for the first literal meets, where it tells which."""
+        values: Values = {}
+        second = self.join.second
+        if second is None or not match(self.join.first.sentence, self._facts.terms[fact], values):
+            return ()
+        found = (substitute(second.sentence, each) for each in self._follow_query.run(values))
+        return tuple(map(self._facts.number, dict.fromkeys(found)))
 
     def pair_heads(self, pair: tuple[int, int]) -> tuple[int, ...]:
         """Return the heads that two facts make."""

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from trellis.gdl.emit import Emitter, decides
+from trellis.gdl.emit import STANDING, Emitter, decides
 from trellis.gdl.plan import INPUTS
 from trellis.gdl.tables import Facts, JoinTables, Memo, Pairs
-from trellis.gdl.terms import Term, name_of
+from trellis.gdl.terms import Term, arguments, name_of
 
 Changed = Callable[[int], None]
 Target = tuple[set[int], int]
@@ -24,6 +24,9 @@ class Wiring:
         self._pairs = Pairs()
         self._sets: list[tuple[defaultdict[int, set[int]], defaultdict[int, set[int]]]] = [
             (defaultdict(set), defaultdict(set)) for _ in self._tables
+        ]
+        self._ready: list[defaultdict[int, set[int]]] = [
+            defaultdict(set) for _ in self._tables
         ]
         self._waiting: list[defaultdict[int, dict[int, tuple[int, ...]]]] = [
             defaultdict(dict) for _ in self._tables
@@ -100,6 +103,10 @@ class Wiring:
             "m": self._joined,
             "v": self._deciding,
             "mm": self._joined_once,
+            "p": self._pointing,
+            "pp": self._pointing_once,
+            "r": self._held_ready,
+            "l": self._letting_pass,
         }
         wanted = [makers[table] for table in emitter.tables(name, function)]
         if len(wanted) == 1:
@@ -166,15 +173,16 @@ class Wiring:
     def _stands(self, places: Places, fact: int) -> list[Any]:
         return [
             self._sets[number][place][key]
-            for kind in ("joined", "deciding", "joined once", "placed")
-            for number, table, place in places[kind]
+            for kind, mine in places.items()
+            if kind in STANDING
+            for number, table, place in mine
             for key in table.keys(place, fact)
         ]
 
     def _joined(self, places: Places, fact: int) -> list[Any]:
         return [
             (self._sets[number][1 - place][key], heads, self._changed(table))
-            for number, table, place in places["joined"]
+            for number, table, place in places["joined"] + places["pointed"]
             for heads in [self._heads(number, place, fact)]
             for key in table.keys(place, fact)
         ]
@@ -182,7 +190,7 @@ class Wiring:
     def _deciding(self, places: Places, fact: int) -> list[Any]:
         return [
             (self._sets[number][1 - place][key], heads, self._changed(table))
-            for number, table, place in places["deciding"]
+            for number, table, place in places["deciding"] + places["pointed and deciding"]
             for heads in [self._shared[number][place][fact]]
             if heads
             for key in table.keys(place, fact)
@@ -191,13 +199,58 @@ class Wiring:
     def _joined_once(self, places: Places, fact: int) -> list[Any]:
         return [
             (self._sets[number][1 - place][key], heads)
-            for number, table, place in places["joined once"]
+            for number, table, place in places["joined once"] + places["pointed once"]
             for heads in [self._heads(number, place, fact, self._targets)]
             for key in table.keys(place, fact)
         ]
 
+    def _pointing(self, places: Places, fact: int) -> list[Any]:
+        return [
+            (other, heads, self._changed(table))
+            for number, table, place in places["pointing"]
+            for heads in [self._heads(number, place, fact)]
+            for other in table.pointed(fact)
+        ]
+
+    def _pointing_once(self, places: Places, fact: int) -> list[Any]:
+        return [
+            (other, heads)
+            for number, table, place in places["pointing once"]
+            for heads in [self._heads(number, place, fact, self._targets)]
+            for other in table.pointed(fact)
+        ]
+
+    def _held_ready(self, places: Places, fact: int) -> list[Any]:
+        return [
+            (self._ready[number][key], self._sets[number][1 - place][key], target, heads)
+            for number, table, place in places["held ready"]
+            for target, heads in self._one_target(self._shared[number][place][fact])
+            for key in table.keys(place, fact)
+        ]
+
+    def _letting_pass(self, places: Places, fact: int) -> list[Any]:
+        return [
+            (self._sets[number][place][key], self._ready[number][key], target)
+            for number, table, place in places["letting pass"]
+            for target in [self._set_of(table.join.head)]
+            for key in table.keys(place, fact)
+        ]
+
+    def _one_target(self, heads: Iterable[int]) -> list[tuple[set[int], set[int]]]:
+        """Return the set that all these heads go to, with what they are there."""
+        targets = self._targets(heads)
+        return [(targets[0][0], {element for _, element in targets})] if targets else []
+
     def _targets(self, heads: Iterable[int]) -> list[Target]:
         return [self._target[head] for head in heads]
+
+    def _set_of(self, head: Term) -> set[int]:
+        """Return the set that the facts of a query go to; its role is no variable."""
+        if name_of(head) == "next":
+            future: set[int] = self._names["future"]
+            return future
+        moves: set[int] = self._names["moves_of"][arguments(head)[0]]
+        return moves
 
     def _work_out_target(self, head: int) -> Target:
         """Return the set that a query's fact goes to, and as what."""
