@@ -16,6 +16,13 @@ from places import told
 
 TIC_TAC_TOE = SHEETS / "tic_tac_toe.kif"
 COMMANDS = ("check", "show", "bench", "diff", "replay", "ground")
+STUCK = """
+(role x) (role o) (init (step 1))
+(<= (legal x go) (true (step 1))) (legal o noop)
+(<= (next (step 2)) (true (step 1)))
+(<= (next (step 3)) (true (step 3))) (<= terminal (true (step 3)))
+(goal x 50) (goal o 50)
+"""
 
 
 @pytest.fixture
@@ -93,6 +100,30 @@ def test_check_also_plays(run_json, sheet):
     assert run_json("check", path, "--no-play")["warnings"] == []
 
 
+def test_check_counts_one_thing_as_one(run, sheet):
+    text = TIC_TAC_TOE.read_text(encoding="utf-8")
+    _, out, _ = run("check", sheet(text + "(role x)"), "--no-play")
+    assert "the role 'x' is given twice" in out
+    assert out.endswith(": 0 errors, 1 warning, 0 notes\n")
+
+
+def test_a_sheet_nobody_can_play_does_not_pass(run, sheet):
+    path = sheet(STUCK)
+    code, out, _ = run("check", path)
+    assert code == 2
+    assert "error: a role has no legal move at the end of every random game" in out
+    assert run("show", path, "--stage", "circuit")[0] == 0
+
+
+def test_old_sheets_in_latin_1_are_read_and_told(run_json, sheet):
+    text = TIC_TAC_TOE.read_text(encoding="utf-8") + "\n; voil\xe0"
+    content = run_json("check", sheet(text.encode("latin-1")))
+    (warning,) = content["warnings"]
+    assert warning["message"] == "byte 224 is not UTF-8: the file is read as Latin-1"
+    assert (warning["line"], warning["column"]) == (text.count("\n") + 1, 7)
+    assert run_json("check", sheet(text))["warnings"] == []
+
+
 # --- show
 
 
@@ -136,7 +167,9 @@ def test_the_reader_of_a_long_stage_may_leave():
         process.stdout.close()
         assert process.stderr is not None
         err = process.stderr.read().decode()
-    assert "Traceback" not in err
+    # As of every other command.
+    assert err == "trellis: the reader of the output went away (broken pipe)\n"
+    assert process.returncode == 2
 
 
 # --- ground
@@ -201,6 +234,19 @@ def test_bench_of_a_game_that_never_ends(run_json, sheet):
         assert speed["playouts_per_second"] is None
         assert "not" in speed["reason"]
     assert content["chosen"] is None
+
+
+@pytest.mark.parametrize("command", ["bench", "diff", "replay"])
+def test_the_help_and_a_refusal_name_the_same_evaluators(run, tmp_path, command):
+    path = tmp_path / "record.jsonl"
+    path.write_text(json.dumps(record()), encoding="utf-8")
+    words = {"bench": [], "diff": [TIC_TAC_TOE], "replay": [path]}[command]
+    _, _, err = run(command, TIC_TAC_TOE, *words, "--evaluator", "magic")
+    (line,) = told(err)
+    _, _, expected = line.partition("bad evaluator 'magic': expected ")
+    plain = " ".join(run(command, "--help")[1].replace("│", " ").split())
+    assert expected
+    assert f"{expected}." in plain
 
 
 # --- diff

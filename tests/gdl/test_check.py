@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from trellis.gdl.check import check
 from trellis.gdl.kif import read
 from trellis.gdl.mini import to_mini
+from trellis.gdl.terms import KEYWORDS
 
 FRAME = """
 (role white) (role black)
@@ -73,6 +74,11 @@ def test_what_every_game_needs(name):
         ),
         ("(<= p (not p))", 1, "negation in a cycle: 'p' needs the opposite of 'p'"),
         ("(((a)))", 2, "expected a name after '('"),
+        (
+            "(<= p a & b | c)",
+            9,
+            "'&' is no relation; expected it in parentheses of its own, as (a & b) or (~ a)",
+        ),
     ],
 )
 def test_errors_that_cannot_run(text, column, message):
@@ -99,9 +105,14 @@ def test_errors_that_cannot_run(text, column, message):
             "'?x' of a test gets no value from a positive sentence of the body",
         ),
         ("(p ?x)", 4, "'?x' is a variable in a fact; expected a name"),
+        (
+            "(<= (sees white ?x) (true ?x))",
+            5,
+            "'sees' makes this a game of hidden information: not playable here",
+        ),
     ],
 )
-def test_unsafe_rules_are_errors_that_run(text, column, message):
+def test_errors_that_do_not_keep_a_sheet_from_being_shown(text, column, message):
     assert (1, column, message) in said(text, "error")
     assert not any(each.fatal for each in findings(FRAME + text))
 
@@ -121,7 +132,8 @@ def test_unsafe_rules_are_errors_that_run(text, column, message):
         ),
         ("(<= terminal (next (step 1)))", 14, "'next' in a body; expected it in heads only"),
         ("(<= (role red) p)", 5, "'role' by a rule; expected facts"),
-        ("(goal white 101)", 13, "expected a goal from 0 to 100"),
+        ("(goal white 101)", 13, "bad goal '101': expected a number from 0 to 100"),
+        ("(goal white (f a))", 13, "bad goal '(f a)': expected a number from 0 to 100"),
         ("(<= p)", 1, "a rule without a body; a fact is written without '<='"),
         ("(<= (p) (role white))", 5, "('p') is written without parentheses"),
         ("(<= p (or))", 7, "'or' of nothing never holds; expected sentences after it"),
@@ -142,11 +154,7 @@ def test_unsafe_rules_are_errors_that_run(text, column, message):
                 "opposite of 'goal'; it runs, as no fact needs its own opposite"
             ),
         ),
-        (
-            "(<= (sees white ?x) (true ?x))",
-            5,
-            "'sees' makes this a game of hidden information: not playable here",
-        ),
+        ("(role white)", 1, "the role 'white' is given twice"),
     ],
 )
 def test_warnings(text, column, message):
@@ -191,6 +199,18 @@ def test_a_hundred_findings_of_a_kind_are_enough():
     found = findings(FRAME + text)
     assert sum(each.kind == "error" for each in found) == 100
     assert sum(each.kind == "note" for each in found) == 100
+
+
+def test_messages_stay_short_whatever_names_a_sheet_has():
+    long = "x" * 10_000
+    chain = "".join(f"(<= p{i} p{i + 1})\n" for i in range(1_000))
+    text = (
+        f"(goal white {long}) (<= terminal ({long}y)) ({long} 1) (role {long}) (role {long})"
+        f"(<= (legal {long}z go) p0) {chain} (<= p1000 (does white go)) (<= p1000 (not p0))"
+    )
+    found = findings(FRAME + text)
+    assert any("p999" in each.message for each in found)
+    assert max(len(each.message) for each in found) < 300
 
 
 def test_a_chain_of_ten_thousand_rules_needs_no_stack():
@@ -284,21 +304,7 @@ def test_every_real_sheet_runs(shared):
 
 WORDS = st.sampled_from(
     [
-        "role",
-        "init",
-        "true",
-        "does",
-        "next",
-        "legal",
-        "goal",
-        "terminal",
-        "base",
-        "input",
-        "distinct",
-        "sees",
-        "or",
-        "and",
-        "not",
+        *sorted(KEYWORDS),
         "<=",
         "=",
         "?x",

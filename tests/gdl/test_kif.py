@@ -32,6 +32,13 @@ def test_quoted_names_keep_their_spaces_and_are_no_variables():
     ]
 
 
+def test_a_bar_of_its_own_means_or():
+    either = ("a", "or", "b")
+    assert terms("(a | b) (a || b) (a | |b c|)") == [either, either, ("a", "or", "b c")]
+    assert terms("(p (a)|(b))") == [("p", *either)]
+    assert said("(p|q)") == [(1, 3, "| inside a word; expected blanks around it")]
+
+
 @pytest.mark.parametrize(
     "term", ["a", ("f", "?x", ("g", "1")), ("two words", " x", " ?x", "", 'q"', "back\\slash|")]
 )

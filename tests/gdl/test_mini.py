@@ -42,6 +42,18 @@ def test_infix_rules_of_old_sheets(text):
     assert mini(text) == [("p", "a", "b")]
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["(<= p (a | b))", "(p <= a | b)", "(<= p ((a)|(b)))", "(a or b => p)", "(p :- (| a b))"],
+)
+def test_infix_disjunctions(text):
+    assert mini(text) == [("p", "a"), ("p", "b")]
+
+
+def test_infix_conjunctions_need_no_parentheses():
+    assert mini("((p ?x) <= (q ?x) & (r ?x) & c)") == [("(p ?x)", "(q ?x)", "(r ?x)", "c")]
+
+
 def test_infix_formulas():
     assert mini("(<= p (a & b) (~ c))") == [("p", "a", "b", "-c")]
     assert mini("(<= (p ?x) (q ?x) (?x != 3))") == [("(p ?x)", "(q ?x)", "(distinct ?x 3)")]

@@ -32,6 +32,7 @@ from trellis.cli.output import (
     say,
     writable,
 )
+from trellis.cli.sheet_options import with_sheet_options
 from trellis.game.errors import BadParameter
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ _DRAWN = (".svg", ".png", ".pdf", ".dot", ".graphml", ".json")
 
 def register(app: typer.Typer) -> None:
     """Add the command to the command line."""
-    app.command("analyze")(analyze)
+    app.command("analyze")(with_sheet_options(analyze))
 
 
 def analyze(

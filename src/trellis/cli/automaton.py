@@ -19,12 +19,13 @@ from trellis.cli.output import (
     writable,
     write_whole,
 )
+from trellis.cli.sheet_options import with_sheet_options
 from trellis.game.errors import BadParameter
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the command line."""
-    app.command("automaton")(automaton)
+    app.command("automaton")(with_sheet_options(automaton))
 
 
 def automaton(

@@ -16,11 +16,12 @@ from trellis.cli.output import (
     print_json,
     progress_bar,
 )
+from trellis.cli.sheet_options import with_sheet_options
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the command line."""
-    app.command("check")(check)
+    app.command("check")(with_sheet_options(check))
 
 
 def check(

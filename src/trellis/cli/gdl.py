@@ -12,11 +12,11 @@ from trellis.cli.output import (
     await_compiling,
     compiled,
     print_json,
-    progress_bar,
-    real_number,
     say,
-    whole_number,
+    watch_slow_work,
+    write_lines,
 )
+from trellis.cli.sheet_options import GroundLimit
 from trellis.game.errors import BadParameter, TrellisError, shorten
 
 if TYPE_CHECKING:
@@ -28,14 +28,6 @@ BAD_INPUT = 2
 
 SheetNames = Annotated[list[str], typer.Argument(metavar="FILE...", help="Rulesheets (.kif).")]
 SheetName = Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet (.kif).")]
-GroundLimit = Annotated[
-    str | None,
-    typer.Option(
-        "--ground-limit",
-        metavar="LIMIT",
-        help="What grounding may cost: seconds, or seconds=60,mebibytes=3000,rules=3000000.",
-    ),
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -63,30 +55,16 @@ def _gdl(context: typer.Context) -> None:
 def read_limits(text: str | None) -> "Limits":
     """Read `--ground-limit`."""
     from trellis.gdl.ground import Limits
+    from trellis.gdl.ground import read_limits as read
 
-    limits = Limits()
-    if text is None:
-        return limits
-    given: dict[str, Any] = {}
-    for part in text.split(","):
-        name, equals, value = part.strip().rpartition("=")
-        name = name.strip() if equals else "seconds"
-        if name not in Limits._fields:
-            raise BadParameter(
-                f"bad --ground-limit {shorten(text)}: expected seconds, "
-                f"or some of {', '.join(f'{each}=N' for each in Limits._fields)}"
-            )
-        number = real_number(value) if name == "seconds" else whole_number(value.strip())
-        if not 0 < number < 1e9:
-            raise BadParameter(f"bad --ground-limit {shorten(text)}: expected a number above 0")
-        given[name] = number
-    return limits._replace(**given)
+    return Limits() if text is None else read(text)
 
 
 def read_sheet(path: str, limits: "Limits") -> "Sheet":
     """Read a rulesheet from a file."""
     from trellis.gdl.sheet import Sheet
 
+    watch_slow_work()
     return Sheet.from_file(path, limits)
 
 
@@ -104,8 +82,7 @@ def for_each(
         try:
             content, lines = work(file)
             if not json:
-                for line in lines:
-                    sys.stdout.write(f"{line}\n")
+                write_lines(lines)
         except TrellisError as error:
             failed = True
             say(str(error))
@@ -155,7 +132,8 @@ def check(
         for kind in ("error", "warning", "note"):
             content[f"{kind}s"] = [_finding(each) for each in findings if each.kind == kind]
         counts = ", ".join(
-            f"{len(content[f'{kind}s'])} {kind}s" for kind in ("error", "warning", "note")
+            f"{len(content[f'{kind}s'])} {kind}" + "s" * (len(content[f"{kind}s"]) != 1)
+            for kind in ("error", "warning", "note")
         )
         lines = [
             f"{file}:{each.line}:{each.column}: {each.kind}: {each.message}" for each in findings
@@ -248,13 +226,11 @@ def ground(
 
     def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
         sheet = read_sheet(file, limits)
-        sheet.rules  # noqa: B018  (refused before the bar is shown)
-        with progress_bar(f"ground {file}") as move:
-            move(0.0, "")
-            try:
-                program = sheet.ground
-            except TrellisError as error:
-                raise type(error)(f"{file}: {error}") from None
+        sheet.rules  # noqa: B018  (what is wrong with the sheet says so itself)
+        try:
+            program = sheet.ground
+        except TrellisError as error:
+            raise type(error)(f"{file}: {error}") from None
         content = {
             "file": file,
             "seconds": program.seconds,

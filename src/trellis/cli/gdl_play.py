@@ -9,7 +9,6 @@ import typer
 from rich.table import Table
 
 from trellis.cli.gdl import (
-    GroundLimit,
     SheetName,
     SheetNames,
     compiled_if_loaded,
@@ -29,8 +28,10 @@ from trellis.cli.output import (
     print_json,
     progress_bar,
     say,
+    write_lines,
 )
-from trellis.game.errors import LimitReached
+from trellis.cli.sheet_options import GroundLimit
+from trellis.game.errors import BadParameter, LimitReached, shorten
 from trellis.game.spec import split_sheet_spec
 
 if TYPE_CHECKING:
@@ -42,9 +43,13 @@ if TYPE_CHECKING:
 
 DIFFERENT = 1
 
-Evaluator = Annotated[
-    str, typer.Option(help="event (or circuit), sliced64, sliced256, forward, or auto.")
-]
+# What `--evaluator` takes, in the words that both the help and a refusal use.
+_ONE_EVALUATOR = "event (or circuit), sliced64 (or sliced), sliced256, forward, or auto"
+_EVALUATORS = (
+    "event (or circuit), sliced64 (or sliced), sliced256, forward, several by commas, or all"
+)
+
+Evaluator = Annotated[str, typer.Option(help=f"{_ONE_EVALUATOR}.")]
 
 
 def register(sheets: typer.Typer) -> None:
@@ -60,9 +65,7 @@ def register(sheets: typer.Typer) -> None:
 def bench(
     files: SheetNames,
     seconds: Annotated[float, typer.Option(help="Seconds for each evaluator.", **Real)] = 1.0,
-    evaluator: Annotated[
-        str, typer.Option(help="event, sliced64, sliced256, forward, several by commas, or all.")
-    ] = "all",
+    evaluator: Annotated[str, typer.Option(help=f"{_EVALUATORS}.")] = "all",
     ground_limit: GroundLimit = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
@@ -78,11 +81,12 @@ def bench(
         reading = perf_counter() - began
         await_compiling(file)
         from trellis.gdl.bench import measure_sheet
-        from trellis.gdl.replay import EVALUATORS, evaluator_name
+        from trellis.gdl.replay import EVALUATORS
 
         chosen: tuple[str, ...] = EVALUATORS
-        if evaluator not in ("all", "auto"):
-            chosen = tuple(dict.fromkeys(map(evaluator_name, evaluator.split(","))))
+        if evaluator != "all":
+            names = [_evaluator(name, _EVALUATORS) for name in evaluator.split(",")]
+            chosen = tuple(dict.fromkeys(names))
         with progress_bar(f"bench {file}") as move:
             found = measure_sheet(
                 sheet, chosen, seconds, seed, perf_counter() - reading, progress=move
@@ -155,8 +159,7 @@ def diff(
     if json:
         print_json({"a": a, "b": b, **found.facts()})
     else:
-        for line in _diff_lines(a, b, found):
-            print(line)
+        write_lines(_diff_lines(a, b, found))
     if found.difference is not None:
         raise typer.Exit(DIFFERENT)
 
@@ -184,10 +187,10 @@ def _diff_sheets(
 
 def _machine(sheet: "Sheet", evaluator: str) -> tuple["Machine", str]:
     """Return a machine and its evaluator's name; `auto` is the circuit where there is one."""
-    from trellis.gdl.replay import evaluator_name, machine_of
+    from trellis.gdl.replay import machine_of
 
     if evaluator != "auto":
-        name = evaluator_name(evaluator)
+        name = _evaluator(evaluator, _ONE_EVALUATOR)
         try:
             return machine_of(sheet, name), name
         except LimitReached as limit:
@@ -197,6 +200,16 @@ def _machine(sheet: "Sheet", evaluator: str) -> tuple["Machine", str]:
     except LimitReached as limit:
         say(f"{sheet.name}: {limit}; forward chaining instead")
         return machine_of(sheet, "forward"), "forward"
+
+
+def _evaluator(name: str, expected: str) -> str:
+    """Return the evaluator a name stands for, or refuse it in the words of the help."""
+    from trellis.gdl.replay import evaluator_name
+
+    try:
+        return evaluator_name(name.strip())
+    except BadParameter:
+        raise BadParameter(f"bad evaluator {shorten(name)}: expected {expected}") from None
 
 
 def _diff_lines(a: str, b: str, found: "Comparison") -> list[str]:
@@ -253,15 +266,16 @@ def replay(
     if json:
         print_json({"file": file, **report.facts(), "evaluator": name})
     else:
-        print(
-            f"{file}: {report.agree:,} of {report.steps:,} steps agree "
-            f"in {report.playouts:,} playouts ({name})"
-        )
+        agree = f"{report.agree:,} of {report.steps:,} steps agree"
+        lines = [f"{file}: {agree} in {report.playouts:,} playouts ({name})"]
         found = report.first_difference
         if found is not None:
-            print(f"  first difference: {report.source}, step {found.step}: {found.what}")
-            print(f"    recorded: {_short(found.expected)}")
-            print(f"    found:    {_short(found.got)}")
+            lines += [
+                f"  first difference: {report.source}, step {found.step}: {found.what}",
+                f"    recorded: {_short(found.expected)}",
+                f"    found:    {_short(found.got)}",
+            ]
+        write_lines(lines)
     if report.agree < report.steps:
         raise typer.Exit(DIFFERENT)
 

@@ -21,8 +21,10 @@ from trellis.cli.output import (
     print_json,
     print_lines,
     progress_bar,
+    read_moves,
     say,
 )
+from trellis.cli.sheet_options import with_sheet_options
 
 if TYPE_CHECKING:
     from trellis.players.match import MatchResult, Tally
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command to the command line."""
-    app.command("match")(match)
+    app.command("match")(with_sheet_options(match))
 
 
 def match(
@@ -86,7 +88,7 @@ def match(
             b,
             games=games,
             seed=seed,
-            moves=moves.replace(",", " ").split(),
+            moves=read_moves(loaded, moves),
             opening=opening,
             longest=longest,
             workers=workers,

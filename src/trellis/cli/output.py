@@ -6,10 +6,12 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,6 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from trellis.game.errors import BadParameter, shorten
+from trellis.game.spec import split_sheet_spec
 
 if TYPE_CHECKING:
     from trellis.game.game import Game, Position
@@ -27,7 +30,8 @@ GameName = Annotated[
     str,
     typer.Argument(
         metavar="GAME",
-        help="A game of `trellis games`, with parameters: hex:board_size=5; or FILE.py:CLASS.",
+        help="A game of `trellis games`, with parameters: hex:board_size=5; or FILE.py:CLASS; "
+        "or a rulesheet, FILE.kif.",
     ),
 ]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
@@ -58,6 +62,7 @@ SeedOption = Annotated[int, typer.Option("--seed", help="Same seed, same result.
 
 _PIPE_WIDTH = 200
 _STYLES = ("bold cyan", "bold yellow", "bold magenta", "bold green")
+_PATIENCE = 2.0  # seconds after which somebody who watches is told what takes so long
 
 
 class PipeConsole(Console):
@@ -100,6 +105,15 @@ def print_json(content: dict[str, Any]) -> None:
         raise ReaderGone from None
 
 
+def write_lines(lines: Iterable[str]) -> None:
+    """Print plain lines on standard output."""
+    try:
+        for line in lines:
+            sys.stdout.write(f"{line}\n")
+    except BrokenPipeError:
+        raise ReaderGone from None
+
+
 @cache
 def _announce_compiling(game: str) -> None:
     say(f"compiling {shorten(game)} for this machine, once; later starts are quick …")
@@ -113,6 +127,8 @@ def load_game(spec: str) -> "Game":
     from trellis.games import check_spec, load
 
     check_spec(spec)  # a bad name is refused before anything is compiled
+    if split_sheet_spec(spec.strip()):
+        watch_slow_work()
     await_compiling(spec)
     return load(spec)
 
@@ -144,14 +160,37 @@ def compiled() -> None:
 
 
 def split_moves(text: str) -> list[str]:
-    """Split a list of moves at spaces and commas, but not inside `mark(1,2)`."""
-    return re.findall(r"(?:[^\s,()]|\([^()]*(?:\([^()]*\)[^()]*)*\)|[()])+", text)
+    """Split a list of moves at spaces and commas, but not inside `mark(1,2)` or `(mark 1 2)`."""
+    found = [""]
+    depth = 0
+    for character in text:
+        depth = max(depth + (character == "(") - (character == ")"), 0)
+        if depth == 0 and (character.isspace() or character == ","):
+            found.append("")
+        else:
+            found[-1] += character
+    return [move for move in found if move]
+
+
+def read_move(game: "Game", move: str) -> str:
+    """Return the name of a move; of a rulesheet `(mark 1 2)` is another way to write it."""
+    sheet = getattr(game, "sheet", None)
+    if sheet is None or not move.startswith("("):
+        return move
+    from trellis.gdl.game import printed_move
+
+    return printed_move(sheet, move)
+
+
+def read_moves(game: "Game", moves: str) -> list[str]:
+    """Return the names of the moves of `--moves "d d e"`."""
+    return [read_move(game, move) for move in split_moves(moves)]
 
 
 def play_moves(game: "Game", moves: str) -> "Position":
     """Play the moves of `--moves "d d e"` from the start."""
     position = game.start()
-    for number, move in enumerate(split_moves(moves), start=1):
+    for number, move in enumerate(read_moves(game, moves), start=1):
         try:
             position = position.play(move)
         except Exception as error:
@@ -195,19 +234,64 @@ def on_terminal() -> bool:
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
+_shown = threading.Lock()  # held by whatever draws on the terminal
+
+
+@contextmanager
+def _slow_work(what: str, most: float | None) -> Iterator[None]:
+    """Say on a terminal what takes so long; nothing on a pipe, nor beside a bar."""
+    if not on_terminal() or not _shown.acquire(blocking=False):
+        yield
+        return
+    done = threading.Event()
+    began = perf_counter()
+
+    def tell() -> None:
+        wait, told = _PATIENCE, False
+        while not done.wait(wait):
+            wait, told = 1.0, True
+            limit = "" if most is None else f" of at most {most:g}"
+            sys.stderr.write(f"\r{what} ({perf_counter() - began:.0f} s{limit}) …\x1b[K")
+            sys.stderr.flush()
+        if told:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+        _shown.release()
+
+
+def watch_slow_work() -> None:
+    """Have somebody at a terminal told while a rulesheet is grounded and made into a circuit."""
+    from trellis.gdl.sheet import on_slow_work
+
+    on_slow_work(_slow_work)
+
+
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[float, str], None]]:
     """Show a bar on a terminal, nothing on a pipe; call what it yields with (share, note)."""
     if not on_terminal():
         yield lambda share, note: None
         return
-    with Progress(
-        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"),
-        TextColumn("{task.fields[note]}"), TimeElapsedColumn(),
-        console=Console(stderr=True), transient=True,
-    ) as bar:  # fmt: skip
-        task = bar.add_task(title, total=1.0, note="")
-        yield lambda share, note: bar.update(task, completed=share, note=note)
+    claimed = _shown.acquire(blocking=False)
+    try:
+        with Progress(
+            TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"),
+            TextColumn("{task.fields[note]}"), TimeElapsedColumn(),
+            console=Console(stderr=True), transient=True,
+        ) as bar:  # fmt: skip
+            task = bar.add_task(title, total=1.0, note="")
+            yield lambda share, note: bar.update(task, completed=share, note=note)
+    finally:
+        if claimed:
+            _shown.release()
 
 
 def writable(path: Path) -> None:

@@ -19,11 +19,12 @@ from trellis.cli.output import (
     progress_bar,
     whole_number,
 )
+from trellis.cli.sheet_options import with_sheet_options
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the command line."""
-    app.command("perft")(perft)
+    app.command("perft")(with_sheet_options(perft))
 
 
 def perft(

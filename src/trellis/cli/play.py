@@ -17,10 +17,12 @@ from trellis.cli.output import (
     console,
     load_game,
     print_json,
+    read_move,
     say,
     writable,
     write_whole,
 )
+from trellis.cli.sheet_options import with_sheet_options
 from trellis.game.errors import BadParameter, TrellisError
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ _PLAIN_SIMS = 500  # the same for a game in plain Python
 
 def register(app: typer.Typer) -> None:
     """Add the command to the command line."""
-    app.command("play")(play)
+    app.command("play")(with_sheet_options(play))
 
 
 def play(
@@ -126,6 +128,8 @@ def _introduce(session: "Session", out: Console) -> None:
 
 def _loop(session: "Session", out: Console) -> str:
     """Go on until the game is over or the person leaves; return how it ended."""
+    from trellis.game.playouts import STUCK, refuse_failure
+
     shown = -1
     while True:
         position = session.position
@@ -144,6 +148,8 @@ def _loop(session: "Session", out: Console) -> str:
             if not _hides(session):
                 out.print(f"{who} plays {move}")
             continue
+        if not position.codes():
+            refuse_failure(session.game, STUCK)
         answer = _ask(session, out)
         if answer is not None:
             return answer
@@ -160,13 +166,14 @@ def _ask(session: "Session", out: Console) -> str | None:
     if not line:
         out.print("\nend of input: the game is left as it is")
         return "left"
-    word = line.strip()
+    word = read_move(session.game, line.strip())
     command = word.casefold()
     if not command:
         return None
     if command in map(str.casefold, position.moves()):
         session.play(word)  # a move may be called like a command; then it is the move
         return None
+    command = command.removeprefix("/")
     if command in {"quit", "exit", "q"}:
         return "left"
     if command == "resign":
@@ -174,6 +181,7 @@ def _ask(session: "Session", out: Console) -> str | None:
         return "resigned"
     if command in {"help", "?"}:
         out.print(f"type {_HELP}; a move is {session.game.notation}", markup=False)
+        out.print("a move wins over a command of the same name; /quit is the command", markup=False)
     elif command == "moves":
         out.print(" ".join(position.moves()), markup=False)
     elif command == "board":

@@ -1,18 +1,27 @@
 """`trellis playthrough`: write down a game as text, or replay one that was written down."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from trellis.cli.output import GameName, JsonFlag, SeedOption, compiled, load_game, print_json
+from trellis.cli.output import (
+    GameName,
+    JsonFlag,
+    SeedOption,
+    compiled,
+    load_game,
+    print_json,
+    read_moves,
+    write_lines,
+)
+from trellis.cli.sheet_options import with_sheet_options
 from trellis.game.errors import BadParameter, shorten
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the command line."""
-    app.command("playthrough")(playthrough)
+    app.command("playthrough")(with_sheet_options(playthrough))
 
 
 def playthrough(
@@ -37,7 +46,7 @@ def playthrough(
         replay(text, loaded)
         made = text
     else:
-        made = record(loaded, moves.replace(",", " ").split() or None, seed=seed)
+        made = record(loaded, read_moves(loaded, moves) or None, seed=seed)
     compiled()
     if json:
         name, played = moves_of(made)
@@ -45,4 +54,4 @@ def playthrough(
     elif check is not None:
         print(f"{check}: replays as recorded")
     else:
-        sys.stdout.write(made)
+        write_lines(made.removesuffix("\n").split("\n"))

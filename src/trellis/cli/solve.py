@@ -26,17 +26,18 @@ from trellis.cli.output import (
     writable,
     write_whole,
 )
+from trellis.cli.sheet_options import with_sheet_options
 from trellis.game.errors import BadParameter
 
 if TYPE_CHECKING:
-    from trellis.game.game import Position
+    from trellis.game.game import Game, Position
     from trellis.search.engine import Search
     from trellis.search.solve import Solution
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the command line."""
-    app.command("solve")(solve)
+    app.command("solve")(with_sheet_options(solve))
 
 
 def solve(
@@ -81,6 +82,7 @@ def solve(
     loaded = load_game(game)
     from trellis.search import solve as solving
 
+    _refuse_unknown(loaded)
     position = play_moves(loaded, moves)
     changes = o.given(
         select=select, c=c, decisive=decisive, bounds=bounds, gamma=gamma, delta=delta,
@@ -113,6 +115,18 @@ def solve(
             f"{found.playouts:,} playouts" + (", memory full" if found.full else "")
         )
         raise typer.Exit(1)
+
+
+def _refuse_unknown(game: "Game") -> None:
+    """Say why a rulesheet cannot be solved, where that is not for what its payoffs add up to."""
+    from trellis.search.settings import can_bound
+
+    if hasattr(game, "sheet") and not can_bound(game):
+        from trellis.gdl.game import why_no_proof
+
+        why = why_no_proof(game)
+        if why:
+            raise BadParameter(f"cannot solve {game.spec}: {why}")
 
 
 def _note(search: "Search") -> str:

@@ -45,4 +45,4 @@ def shorten(text: str, length: int = 60) -> str:
 def nearest(word: str, known: Iterable[str]) -> str:
     """Suggest the known word most like `word`, as a phrase to end a message with, or nothing."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f"; did you mean {shorten(close[0])}?" if close else ""

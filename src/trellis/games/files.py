@@ -56,7 +56,7 @@ def load_sheet_spec(spec: str) -> Game:
     path, rest = split_sheet_spec(spec) or (Path(spec), "")
     _, given = split_spec(f"sheet{rest}")
     from trellis.gdl.game import load_sheet
-    from trellis.gdl.ground import Limits
+    from trellis.gdl.ground import Limits, read_limits
 
     known = ("evaluator", "ground_limit", "ignore_step")
     unknown = [name for name in given if name not in known]
@@ -65,11 +65,7 @@ def load_sheet_spec(spec: str) -> Game:
             f"a rulesheet has no parameter {shorten(unknown[0])}: expected {', '.join(known)}"
         )
     settings = {name: _value(text) for name, text in given.items()}
-    seconds, ignore_step = settings.get("ground_limit", 60), settings.get("ignore_step", False)
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
-        raise BadParameter(
-            f"bad value {shorten(given['ground_limit'])} of ground_limit: expected seconds, over 0"
-        )
+    ignore_step = settings.get("ignore_step", False)
     if not isinstance(ignore_step, bool):
         raise BadParameter(
             f"bad value {shorten(given['ignore_step'])} of ignore_step: expected true or false"
@@ -77,7 +73,7 @@ def load_sheet_spec(spec: str) -> Game:
     return load_sheet(
         path,
         str(settings.get("evaluator", "auto")),
-        Limits(seconds=float(seconds)),
+        read_limits(given["ground_limit"]) if "ground_limit" in given else Limits(),
         settings,
         ignore_step=ignore_step,
     )

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from trellis.game.errors import nearest, shorten
 from trellis.gdl.graph import components, layers, needs, path, reaching
-from trellis.gdl.kif import MOST_FINDINGS, Form, NoTerm, Reading
+from trellis.gdl.kif import MOST_FINDINGS, Form, NoTerm, Reading, write_form
 from trellis.gdl.mini import (
     ARROWS,
     MOST_ALTERNATIVES,
     MOST_RULES,
+    OPERATORS,
     TooManyAlternatives,
     operator,
     split_statement,
@@ -50,6 +51,7 @@ ARITIES = {
 _OPTIONAL = frozenset(["base", "input", "sees"])  # nothing needs them in order to run
 _LOGIC = frozenset(["and", "or", "not", "distinct"]) | ARROWS
 _STATE = frozenset(["role", "init", "true", "does", "next", "legal", "goal", "terminal"])
+_LONG_CHAIN = 8  # of names in one message
 _WANTED = {
     "role": "nobody could play",
     "legal": "nobody could move",
@@ -96,6 +98,11 @@ class _Checker:
 
     def quote(self, word: str) -> str:
         return shorten(self.reading.spellings.get(word, word))
+
+    def quotes(self, words: list[str]) -> list[str]:
+        """Quote the words of a chain; of a long one the beginning and the end."""
+        quoted = [self.quote(word) for word in words]
+        return quoted if len(quoted) <= _LONG_CHAIN else [*quoted[:3], "…", *quoted[-2:]]
 
     def run(self) -> list[Finding]:
         for form in self.reading.forms:
@@ -172,7 +179,11 @@ class _Checker:
                 self.error(top, f"no {name!r} anywhere: {harm}")
         sees = next(self.heads("sees"), None)
         if sees is not None:
-            self.say(sees.head, "'sees' makes this a game of hidden information: not playable here")
+            self.say(
+                sees.head,
+                "'sees' makes this a game of hidden information: not playable here",
+                level="error",
+            )
 
     def check_arities(self) -> None:
         relations: dict[str, int] = {}
@@ -223,7 +234,8 @@ class _Checker:
         elif name == "goal" and isinstance(head.value, tuple) and len(head.value) == 3:
             value = head.value[2].value
             if isinstance(value, tuple) or not (value[:1] == "?" or _is_value(value)):
-                self.say(head.value[2], "expected a goal from 0 to 100")
+                given = shorten(write_form(head.value[2], self.reading.spellings))
+                self.say(head.value[2], f"bad goal {given}: expected a number from 0 to 100")
 
     def check_body_sentence(self, sentence: _Sentence) -> None:
         name = _name(sentence.form)
@@ -283,7 +295,7 @@ class _Checker:
                 ):
                     if below in tainted:
                         way = path(edges, below, source)[:-1] if below != source else []
-                        through = " through " + ", ".join(map(self.quote, way)) if way else ""
+                        through = " through " + ", ".join(self.quotes(way)) if way else ""
                         self.say(
                             statement.head,
                             f"{name!r} depends on {source!r}{through}",
@@ -311,7 +323,7 @@ class _Checker:
                     if not literal.positive:
                         told.add((name, fatal))
                         way = path(edges, name, head) if name != head else [name]
-                        cycle = ", that needs ".join(self.quote(each) for each in way)
+                        cycle = ", that needs ".join(self.quotes(way))
                         comfort = "" if fatal else "; it runs, as no fact needs its own opposite"
                         self.say(
                             statement.form,
@@ -343,6 +355,10 @@ class _Checker:
                 if name in made or name in KEYWORDS or name in told or name[:1] == "?":
                     continue
                 told.add(name)
+                if name in OPERATORS:
+                    wanted = "expected it in parentheses of its own, as (a & b) or (~ a)"
+                    self.error(each.form, f"{self.quote(name)} is no relation; {wanted}")
+                    continue
                 hint = nearest(name, made - KEYWORDS)
                 self.say(each.form, f"nothing makes {self.quote(name)} true{hint}", level="note")
         self.check_state_names()
@@ -373,7 +389,10 @@ class _Checker:
         for statement in self.heads("role"):
             if statement.body:
                 return
-            roles.add(_inner(statement.head))
+            name = _inner(statement.head)
+            if name in roles:
+                self.say(statement.head, f"the role {self.quote(name)} is given twice")
+            roles.add(name)
         told: set[str] = set()
         for form in self.sentences():
             if _name(form) not in ("does", "legal", "goal", "input") or _arity(form) != 2:

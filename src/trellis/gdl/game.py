@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from trellis.game.errors import BadParameter, LimitReached
+from trellis.game.errors import BadParameter, LimitReached, shorten
 from trellis.game.game import Game, Value
 from trellis.game.python_game import PythonGame
 from trellis.game.rules import CHANCE, State, Tables
@@ -13,8 +13,8 @@ from trellis.gdl.automaton import MOST_MOVES, MOST_ROLES, rules
 from trellis.gdl.circuit import RANDOM, Circuit
 from trellis.gdl.clock import time_limit
 from trellis.gdl.counters import Counter, step_counters
-from trellis.gdl.forward import ForwardMachine
 from trellis.gdl.ground import Limits
+from trellis.gdl.kif import NoTerm, read, to_term
 from trellis.gdl.layout import IDLE_AT, LATCH_WORDS, STATE_WORDS, lay_out, leave_out_of_keys
 from trellis.gdl.picture import Picture
 from trellis.gdl.sheet import Sheet
@@ -40,7 +40,7 @@ def load_sheet(
     """
     if evaluator not in EVALUATORS:
         raise BadParameter(
-            f"bad evaluator {evaluator!r} of a rulesheet: expected {', '.join(EVALUATORS)}"
+            f"bad evaluator {shorten(evaluator)} of a rulesheet: expected {', '.join(EVALUATORS)}"
         )
     sheet = Sheet.from_file(path, limits)
     return game_of(sheet, evaluator, parameters, ignore_step=ignore_step)
@@ -56,6 +56,8 @@ def game_of(
     """Make a game of a sheet that was read already."""
     if any(rule.head[0] == "sees" for rule in sheet.rules if isinstance(rule.head, tuple)):
         raise BadParameter(f"{sheet.name}: games of imperfect information (sees) are not playable")
+    if not set(sheet.roles) - {RANDOM}:
+        raise BadParameter(f"{sheet.name}: the only role is random: nobody could play")
     reason = "asked for"
     if evaluator != "forward":
         try:
@@ -64,6 +66,9 @@ def game_of(
             if evaluator == "circuit":
                 raise LimitReached(f"{sheet.name}: {limit}") from None
             reason = str(limit)
+    if ignore_step:
+        why = "forward chaining was asked for" if evaluator == "forward" else reason
+        raise BadParameter(f"{sheet.name}: ignore_step is only proven harmless on a circuit: {why}")
     return ForwardGame(sheet, reason, parameters)
 
 
@@ -75,13 +80,40 @@ def move_text(sheet: Sheet, term: Term) -> str:
     return f"{move_text(sheet, term[0])}({inside})"
 
 
+def printed_move(sheet: Sheet, text: str) -> str:
+    """Return a move in prefix form, `(mark 1 2)`, as it is printed; other text as it is."""
+    reading = read(text)
+    if reading.findings or len(reading.forms) != 1:
+        return text
+    try:
+        return move_text(sheet, to_term(reading.forms[0]))
+    except NoTerm:
+        return text
+
+
+def why_no_proof(game: Game) -> str:
+    """Say why it is not known what the payoffs of a sheet add up to; nothing where it is."""
+    if isinstance(game, ForwardGame):
+        return "forward chaining does not tell whether its payoffs add up to a constant"
+    if not isinstance(game, SheetGame) or game.is_simultaneous:
+        return ""
+    if game.start().is_over:
+        return "it is over at the start"
+    seen = game.survey
+    if seen.games:
+        return ""
+    if seen.stuck:
+        return "every random game came to a state in which a role has no legal move"
+    return f"no random game ended, in {seen.steps:,} steps; what payoffs add up to is not known"
+
+
 class SheetGame(Game):
     """A rulesheet played by its circuit."""
 
     evaluator = "circuit"
     keeps_states = True
     reason = ""
-    notation = "a move of the rulesheet without spaces, as mark(1,2)"
+    notation = "a move of the rulesheet, as mark(1,2) or (mark 1 2)"
 
     def __init__(
         self,
@@ -162,14 +194,12 @@ class SheetGame(Game):
 
 
 def _refuse_unplayable(sheet: Sheet, circuit: Circuit) -> None:
-    players = [role for role in circuit.roles if role != RANDOM]
-    if not players:
-        raise BadParameter(f"{sheet.name}: the only role is random: nobody could play")
     if len(circuit.roles) > MOST_ROLES:
         raise BadParameter(f"{sheet.name}: {len(circuit.roles)} roles; at most {MOST_ROLES}")
     for role, moves in zip(circuit.roles, circuit.moves, strict=True):
         if not moves:
-            raise BadParameter(f"{sheet.name}: the role {sheet.write(role)} never has a legal move")
+            who = shorten(sheet.write(role))
+            raise BadParameter(f"{sheet.name}: the role {who} never has a legal move")
         if len(moves) > MOST_MOVES:
             raise LimitReached(f"a role has {len(moves):,} moves; a circuit takes {MOST_MOVES:,}")
 
@@ -181,7 +211,7 @@ def _ignore_counters(sheet: Sheet, tables: Tables, counters: list[Counter]) -> N
     for counter in counters:
         if counter.feeds:
             raise BadParameter(
-                f"{sheet.name}: ignore_step: {sheet.write(counter.facts[0])} decides on "
+                f"{sheet.name}: ignore_step: {shorten(sheet.write(counter.facts[0]))} decides on "
                 f"{', '.join(counter.feeds)}: without it, positions of different value would be one"
             )
         leave_out_of_keys(tables, counter.latches)
@@ -215,8 +245,10 @@ def _mark_idle(tables: Tables, seen: Survey) -> None:
 class _ForwardRules:
     """A machine as the object `PythonGame` wraps."""
 
-    def __init__(self, machine: ForwardMachine) -> None:
-        self.machine = machine
+    def __init__(self, sheet: Sheet) -> None:
+        self.machine = machine = sheet.forward
+        self._sheet = sheet
+        self._picture = Picture(None, machine.initial(), sheet.write)
         roles = [str(role) for role in machine.roles]
         self._roles = [i for i, role in enumerate(roles) if role != RANDOM]
         self._chance = roles.index(RANDOM) if RANDOM in roles else -1
@@ -274,6 +306,12 @@ class _ForwardRules:
         goals = self.machine.goals(state[0])
         return [float(goals[role] or 0) for role in self._roles]
 
+    def move_name(self, state: Any, move: Term) -> str:
+        return move_text(self._sheet, move)
+
+    def board(self, state: Any) -> str:
+        return self._picture.draw(state[0])
+
 
 class ForwardGame(PythonGame):
     """A rulesheet played by forward chaining."""
@@ -283,7 +321,7 @@ class ForwardGame(PythonGame):
     def __init__(
         self, sheet: Sheet, reason: str = "", parameters: Mapping[str, Value] | None = None
     ) -> None:
-        own = _ForwardRules(sheet.forward)
+        own = _ForwardRules(sheet)
         super().__init__(own, parameters)
         self.sheet, self.reason = sheet, reason
         self.name = sheet.name

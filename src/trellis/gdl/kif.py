@@ -1,7 +1,10 @@
 """Reading and writing the Knowledge Interchange Format.
 
 `read` never stops at the first mistake: it returns all forms it could read and all findings.
-Nothing here calls itself: a sheet with a million open parentheses costs no stack.
+Nothing in it calls itself: a sheet with a million open parentheses costs no stack.
+
+Bars quote a name, `|two words|`; in old sheets a bar between sentences means "or", `(a | b)`.  One
+with blanks or parentheses on both sides is the latter, and read as the word `or`.
 """
 
 import re
@@ -18,6 +21,7 @@ _MOST_OPEN_QUOTES = 5  # each is looked for to the end of the text
 
 _TOKEN = re.compile(
     r"""(?P<space>[\s\ufeff]+) | (?P<comment>;[^\n]*) | (?P<open>\() | (?P<close>\))
+      | (?P<either>(?<![^\s()])\|\|?(?![^\s()])) | (?P<glued>(?<=[^\s();"|])\|)
       | "(?P<string>(?:[^"\\]|\\.)*)" | \|(?P<bar>(?:[^|\\]|\\.)*)\| | (?P<quote>["|])
       | (?P<word>[^\s();"|]+)""",
     re.VERBOSE,
@@ -94,9 +98,11 @@ def read(text: str) -> Reading:
             open_quotes += 1
             if open_quotes > _MOST_OPEN_QUOTES:
                 break
+        elif kind == "glued":
+            reading.complain(line, column, "| inside a word; expected blanks around it")
         elif kind not in ("space", "comment") and not too_deep:
-            word = match.group(kind)
-            if kind != "word":
+            word = "or" if kind == "either" else match.group(kind)
+            if kind in ("string", "bar"):
                 word = re.sub(r"\\(.)", r"\1", word, flags=re.DOTALL)
                 if word[:1] == "?":
                     word = " " + word  # quoted, it is a name and no variable
@@ -152,7 +158,15 @@ def spell(name: str, spellings: Mapping[str, str]) -> str:
     if name[:1] == "?" or _PLAIN.match(word):
         return word
     inside = word[1:] if word[:2] == " ?" else word  # as `read` marks a quoted "?"
-    return "|" + re.sub(r"([\\|])", r"\\\1", inside) + "|"
+    mark = "|" if inside[:1].strip("()").strip() else '"'  # a bar before a blank may mean "or"
+    return mark + re.sub(rf"([\\{mark}])", r"\\\1", inside) + mark
+
+
+def write_form(form: Form, spellings: Mapping[str, str]) -> str:
+    """Write a form as it was read."""
+    if isinstance(form.value, str):
+        return spell(form.value, spellings)
+    return "(" + " ".join(write_form(part, spellings) for part in form.value) + ")"
 
 
 def write(term: Term, spellings: Mapping[str, str] | None = None) -> str:

@@ -30,6 +30,7 @@ _EITHER = frozenset(["or", "|", "||", "∨"])
 _NEITHER = frozenset(["not", "~", "!", "¬", "-"])
 _EQUAL = frozenset(["=", "=="])
 _DIFFERENT = frozenset(["distinct", "!=", "/=", "#"])
+OPERATORS = _BOTH | _EITHER | _NEITHER | _EQUAL | _DIFFERENT
 
 Alternative = tuple[Literal, ...]
 
@@ -40,14 +41,22 @@ def split_statement(form: Form) -> tuple[Form, tuple[Form, ...]]:
     if isinstance(parts, str) or not parts:
         return form, ()
     if parts[0].value in ARROWS and len(parts) > 1:
-        return parts[1], parts[2:]
+        return parts[1], _body(parts[2:])
     if parts[0].value == "=>" and len(parts) > 1:
-        return parts[-1], parts[1:-1]
+        return parts[-1], _body(parts[1:-1])
     if len(parts) > 2 and parts[1].value in ARROWS:
-        return parts[0], parts[2:]
+        return parts[0], _body(parts[2:])
     if len(parts) > 2 and parts[-2].value == "=>":
-        return parts[-1], parts[:-2]
+        return parts[-1], _body(parts[:-2])
     return form, ()
+
+
+def _body(parts: tuple[Form, ...]) -> tuple[Form, ...]:
+    """Return the formulas of a body; `a & b & c` is one, as if it stood in parentheses."""
+    if len(parts) < 3 or parts[1].value not in _BOTH | _EITHER:
+        return parts
+    whole = Form(parts, parts[0].line, parts[0].column)
+    return (whole,) if operator(whole)[0] else parts
 
 
 def operator(form: Form) -> tuple[str, tuple[Form, ...]]:

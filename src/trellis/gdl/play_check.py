@@ -7,7 +7,8 @@ moves that `base` and `input` do not declare.  It proves nothing, so it says how
 from collections.abc import Iterable
 from random import Random
 
-from trellis.game.errors import LimitReached, TrellisError
+from trellis.game.errors import LimitReached, TrellisError, shorten
+from trellis.gdl.automaton import MOST_ROLES
 from trellis.gdl.circuit import RANDOM, Circuit
 from trellis.gdl.clock import time_limit
 from trellis.gdl.graph import needs, reachable
@@ -16,13 +17,14 @@ from trellis.gdl.machine import CircuitMachine, Facts, Machine
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.store import Store, evaluate
 from trellis.gdl.survey import survey
-from trellis.gdl.terms import Finding, Rule, Term, is_ground, name_of
+from trellis.gdl.terms import Finding, Rule, Term, arguments, is_ground, name_of
 
 STEPS = 20_000  # by the circuit
 WALK = 400  # steps of which every fact is looked at
 LONGEST = 1_000
 FORWARD_SECONDS = 20.0
 _EXAMPLES = 3
+_LONG = 60  # characters of a name
 _MOST_DECLARED = 200_000
 
 
@@ -40,6 +42,9 @@ class _Check:
     def run(self, steps: int) -> Iterable[Finding]:
         sheet = self.sheet
         machine: Machine
+        if not set(sheet.roles) - {RANDOM}:
+            yield self.error("role", "the only role is random: nobody could play")
+            return
         try:
             circuit = sheet.circuit
         except LimitReached as limit:
@@ -56,11 +61,14 @@ class _Check:
             yield Finding(*self.place("role"), str(error))
             return
         yield from self.goals_in_range(circuit)
+        if len(circuit.roles) > MOST_ROLES:
+            yield self.error("role", f"{len(circuit.roles)} roles; at most {MOST_ROLES} can play")
+            return
         unable = [
             role for role, moves in zip(circuit.roles, circuit.moves, strict=True) if not moves
         ]
         for role in unable:
-            yield self.warning("legal", f"{sheet.write(role)} never has a legal move")
+            yield self.error("legal", f"{self.name(role)} never has a legal move")
         if unable:
             return
         yield from self.look(circuit, steps)
@@ -74,6 +82,14 @@ class _Check:
                 return rule.line, rule.column
         return 1, 1
 
+    def name(self, term: Term) -> str:
+        text = self.sheet.write(term)
+        return text if len(text) <= _LONG and text.isprintable() else shorten(text, _LONG)
+
+    def error(self, name: str, message: str) -> Finding:
+        """Make a finding that no command can play; the stages can still be shown."""
+        return Finding(*self.place(name), message, fatal=False, level="error")
+
     def warning(self, name: str, message: str) -> Finding:
         return Finding(*self.place(name), message, fatal=False)
 
@@ -83,19 +99,26 @@ class _Check:
     # --- what is looked at
 
     def goals_in_range(self, circuit: Circuit) -> Iterable[Finding]:
+        heads = [rule.head for rule in self.sheet.rules if name_of(rule.head) == "goal"]
+        written = {arguments(head)[1] for head in heads}  # a look at the text named those
         for role, goals in zip(circuit.roles, circuit.goals, strict=True):
             for value, _ in goals:
-                if value > 100:
+                if value > 100 and str(value) not in written:
                     yield self.warning(
-                        "goal", f"{self.sheet.write(role)} may get {value}; expected 0 to 100"
+                        "goal", f"{self.name(role)} may get {value}; expected 0 to 100"
                     )
 
     def look(self, circuit: Circuit, steps: int) -> Iterable[Finding]:
         """Play many steps and count."""
         seen = survey(lay_out(circuit), self.seed, steps, LONGEST)
         played = f"in {seen.games:,} random games, {seen.steps:,} steps"
-        if seen.stuck:
+        if seen.stuck and not seen.games and not seen.unended:
+            where = "in the first state" if not seen.steps else "at the end of every random game"
+            yield self.error("legal", f"a role has no legal move {where}: nobody could play")
+        elif seen.stuck:
             yield self.warning("legal", f"a role had no legal move {seen.stuck:,} times {played}")
+        if seen.games and not seen.steps:
+            yield self.error("terminal", "the game is over at the start: nobody could play")
         if seen.no_goal:
             yield self.warning("goal", f"no goal for a role {seen.no_goal:,} times {played}")
         if seen.many_goals:
@@ -119,12 +142,16 @@ class _Check:
         roles = [str(role) for role in machine.roles]
         state: Facts | None = None
         slow = not isinstance(machine, CircuitMachine)
+        stuck, moved, ended = "", False, False
         for _ in range(steps):
             state = machine.initial() if state is None else state
             facts.update(dict.fromkeys(state))
             if machine.terminal(state):
+                if slow and not moves:
+                    yield self.error("terminal", "the game is over at the start: nobody could play")
                 if slow:
                     yield from self.goals_of(machine, state, roles)
+                ended = True
                 state = None
                 continue
             legal = machine.legal(state)
@@ -132,12 +159,16 @@ class _Check:
                 moves.update(dict.fromkeys((role, move) for move in those))
             if not all(legal):
                 if slow:
-                    without = roles[[bool(those) for those in legal].index(False)]
-                    name = self.sheet.write(without)
-                    yield self.warning("legal", f"{name} has no legal move in some state")
+                    stuck = roles[[bool(those) for those in legal].index(False)]
                 state = None
                 continue
             state = machine.next(state, [dice.choice(those) for those in legal])
+            moved = True
+        if stuck and ended:
+            yield self.warning("legal", f"{self.name(stuck)} has no legal move in some state")
+        elif stuck:
+            where = "at the end of every random game" if moved else "in the first state"
+            yield self.error("legal", f"{self.name(stuck)} has no legal move {where}")
         if "base" in declared:
             missing: list[Term] = [fact for fact in facts if ("base", fact) not in declared["base"]]
             yield from self.undeclared("base", "becomes true", missing)
@@ -150,12 +181,11 @@ class _Check:
     def goals_of(self, machine: Machine, state: Facts, roles: list[str]) -> Iterable[Finding]:
         for role, goal in zip(roles, machine.goals(state), strict=True):
             if goal is None and role != RANDOM:
-                name = self.sheet.write(role)
-                yield self.warning("goal", f"{name} has no goal, or several, at an end")
+                yield self.warning("goal", f"{self.name(role)} has no goal, or several, at an end")
 
     def undeclared(self, name: str, verb: str, wrong: list[Term]) -> Iterable[Finding]:
         if wrong:
-            examples = ", ".join(map(self.sheet.write, wrong[:_EXAMPLES]))
+            examples = ", ".join(map(self.name, wrong[:_EXAMPLES]))
             more = f" and {len(wrong) - _EXAMPLES:,} more" if len(wrong) > _EXAMPLES else ""
             yield self.warning(name, f"{name!r} does not declare what {verb}: {examples}{more}")
 

@@ -1,5 +1,7 @@
 """A rulesheet and all that is made of it, stage by stage, each made once and when asked for."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 
@@ -17,6 +19,22 @@ from trellis.gdl.normal import eliminate, to_normal
 from trellis.gdl.terms import KEYWORDS, Finding, Rule, Term, arguments, name_of
 
 ASKED_FOR = ("role", "init", "legal", "next", "terminal", "goal")
+
+
+Watch = Callable[[str, float | None], AbstractContextManager[None]]
+
+
+def _nobody_watches(what: str, most: float | None) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+_watch: Watch = _nobody_watches
+
+
+def on_slow_work(watch: Watch) -> None:
+    """Have work that may take long done inside `watch(what, seconds at most, if bounded)`."""
+    global _watch
+    _watch = watch
 
 
 def only_what_is_asked(rules: list[Rule]) -> list[Rule]:
@@ -65,10 +83,15 @@ class Sheet:
                 f"cannot read {shorten(str(path))}: {error.strerror or error}"
             ) from error
         try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = data.decode("latin-1")
-        return cls(text, str(path), limits)
+            return cls(data.decode("utf-8-sig"), str(path), limits)
+        except UnicodeDecodeError as error:
+            sheet = cls(data.decode("latin-1"), str(path), limits)
+            if sheet.reading.forms:  # else it is no text at all
+                before = data[: error.start]
+                line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
+                why = f"byte {data[error.start]} is not UTF-8: the file is read as Latin-1"
+                sheet.reading.complain(line, column, why, fatal=False)
+            return sheet
 
     @cached_property
     def findings(self) -> list[Finding]:
@@ -101,7 +124,7 @@ class Sheet:
         """The ground rules; raises `LimitReached` where there are too many."""
         try:
             with time_limit(2 * self.limits.seconds, "grounding"):
-                return ground(eliminate(self.rules), self.limits)
+                return self._ground(self.rules, self.limits)
         except LimitReached as limit:
             # Some sheets define far more than they ask for.  What is asked for becomes rules too,
             # so this is not the first thing to try.
@@ -110,15 +133,28 @@ class Sheet:
             )
             try:
                 with time_limit(self.limits.seconds, "grounding"):
-                    return ground(eliminate(only_what_is_asked(self.rules)), fewer)
+                    return self._ground(only_what_is_asked(self.rules), fewer)
             except LimitReached:
                 raise limit from None
+
+    def _ground(self, rules: list[Rule], limits: Limits) -> GroundProgram:
+        with _watch(f"rewriting {self._file}", None):
+            rules = eliminate(rules)
+        with _watch(f"grounding {self._file}", limits.seconds):
+            return ground(rules, limits)
+
+    @property
+    def _file(self) -> str:
+        """The name of the file, short enough for a line that is written over and over."""
+        return Path(self.name).name[:40]
 
     @cached_property
     def circuit(self) -> Circuit:
         """The circuit; raises `LimitReached` where grounding explodes."""
         try:
-            return build(self.ground, self.roles)
+            program = self.ground
+            with _watch(f"building the circuit of {self._file}", None):
+                return build(program, self.roles)
         except MemoryError:
             raise LimitReached("the circuit needs more memory than there is") from None
 

@@ -6,7 +6,7 @@ from trellis.game.errors import BadParameter, shorten
 from trellis.gdl.circuit import Circuit
 from trellis.gdl.ground import GroundProgram
 from trellis.gdl.invert import describe, invert
-from trellis.gdl.kif import Form, spell
+from trellis.gdl.kif import write_form
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.terms import Literal, Rule, Term
 
@@ -40,13 +40,7 @@ def show(sheet: Sheet, stage: str, strategy: str = "elimination") -> Iterator[st
 def _parsed(sheet: Sheet) -> Iterator[str]:
     """Write the forms as they were read: without comments, one on a line."""
     for form in sheet.reading.forms:
-        yield _form(form, sheet)
-
-
-def _form(form: Form, sheet: Sheet) -> str:
-    if isinstance(form.value, str):
-        return spell(form.value, sheet.reading.spellings)
-    return "(" + " ".join(_form(part, sheet) for part in form.value) + ")"
+        yield write_form(form, sheet.reading.spellings)
 
 
 def _rules(rules: Iterable[Rule], text: Write) -> Iterator[str]:

@@ -51,7 +51,8 @@ class Finding(NamedTuple):
     """Something to say of a sheet, and where.
 
     Errors and warnings are breaches of the specification; a note is only worth a look.  An error
-    that is not fatal has no meaning in the specification, and runs all the same.
+    that is not fatal has no meaning in the specification, and runs all the same; or the sheet can
+    be shown and compared, but no command can play it.
     """
 
     line: int

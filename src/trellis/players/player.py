@@ -15,6 +15,7 @@ import numpy as np
 
 from trellis.game.errors import BadParameter, TrellisError, nearest, shorten
 from trellis.game.game import Game, Position
+from trellis.game.playouts import STUCK, refuse_failure
 from trellis.game.words import generator
 from trellis.search.engine import Search
 from trellis.search.flat import rank_moves
@@ -66,6 +67,8 @@ class RandomPlayer:
     def choose(self, position: Position, player: int) -> str:
         """Draw a move."""
         moves = turn_of(position, player).moves()
+        if not moves:
+            refuse_failure(position.game, STUCK)
         return moves[int(self.random.integers(len(moves)))]
 
 
