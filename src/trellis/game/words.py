@@ -1,5 +1,7 @@
 """Small kernels that many games share: bits, hashes, random numbers."""
 
+from typing import Any
+
 import numpy as np
 
 from trellis._jit import kernel
@@ -33,6 +35,12 @@ _NTH_IN_BYTE = np.array(
     ],
     np.uint8,
 )
+
+
+@kernel()
+def to_int(number: Any) -> int:
+    """Make a signed number of any whole one."""
+    return np.int64(number)  # type: ignore[return-value]
 
 
 @kernel()

@@ -39,7 +39,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix
+from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, to_int
 from trellis.games.backgammon_board import (
     BAR,
     BAR_BIT,
@@ -53,7 +53,6 @@ from trellis.games.backgammon_board import (
     sources,
     stacked_points,
     top_bit,
-    whole,
 )
 from trellis.games.backgammon_text import draw, name_play
 
@@ -101,14 +100,14 @@ def _list_double(
         second = sources(held_after(own, stacked, bit, die), open_points, die)
         if not repeats:
             second &= bit | (bit - ONE)
-        digit = whole(ints[digits + lowest_bit(bit)])
+        digit = to_int(ints[digits + lowest_bit(bit)])
         while second != ZERO:
-            out[count] = 26 * whole(ints[digits + lowest_bit(second)]) + digit
+            out[count] = 26 * to_int(ints[digits + lowest_bit(second)]) + digit
             second &= second - ONE
             count += 1
     if count == 0:
         while first != ZERO:
-            out[count] = 26 * NO_MOVE + whole(ints[digits + lowest_bit(first)])
+            out[count] = 26 * NO_MOVE + to_int(ints[digits + lowest_bit(first)])
             first &= first - ONE
             count += 1
     return count
@@ -144,9 +143,9 @@ def _list_pair(
         if not repeats:
             # The lower die brings a runner to this point and the higher one takes it on from here.
             second &= ~(runners & (bit << low))
-        digit = whole(ints[digits + lowest_bit(bit)])
+        digit = to_int(ints[digits + lowest_bit(bit)])
         while second != ZERO:
-            out[count] = 26 * whole(ints[digits + lowest_bit(second)]) + digit
+            out[count] = 26 * to_int(ints[digits + lowest_bit(second)]) + digit
             second &= second - ONE
             count += 1
     left = first_low
@@ -161,9 +160,9 @@ def _list_pair(
                 second = ZERO  # both go off, as with the higher die first
             if bit & runners != ZERO:
                 second &= ~landing
-        digit = LOW_FIRST + whole(ints[digits + lowest_bit(bit)])
+        digit = LOW_FIRST + to_int(ints[digits + lowest_bit(bit)])
         while second != ZERO:
-            out[count] = 26 * whole(ints[digits + lowest_bit(second)]) + digit
+            out[count] = 26 * to_int(ints[digits + lowest_bit(second)]) + digit
             second &= second - ONE
             count += 1
     if count == 0:
@@ -174,7 +173,7 @@ def _list_pair(
             left = first_low
             offset += LOW_FIRST
         while left != ZERO:
-            out[count] = offset + whole(ints[digits + lowest_bit(left)])
+            out[count] = offset + to_int(ints[digits + lowest_bit(left)])
             left &= left - ONE
             count += 1
     return count
@@ -232,9 +231,9 @@ def _make_play(
     first = move - 26 * second
     points = POINT + 26 * player
     if first != NO_MOVE:
-        _move_checker(state, player, whole(ints[points + first]), high)
+        _move_checker(state, player, to_int(ints[points + first]), high)
     if second != NO_MOVE:
-        _move_checker(state, player, whole(ints[points + second]), low)
+        _move_checker(state, player, to_int(ints[points + second]), low)
     return second != NO_MOVE
 
 
@@ -290,10 +289,10 @@ def start(tables: Tables, state: State) -> None:
 
 @kernel(ACTING)
 def acting(tables: Tables, state: State) -> int:
-    phase = whole(state[STATUS] & _THREE)
+    phase = to_int(state[STATUS] & _THREE)
     if phase == OVER:
         return NOBODY
-    return whole((state[STATUS] >> _S2) & ONE) if phase == MOVING else CHANCE
+    return to_int((state[STATUS] >> _S2) & ONE) if phase == MOVING else CHANCE
 
 
 @kernel(MOVES)
@@ -307,7 +306,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
                 out[count] = outcome
                 count += 1
         return count
-    player = whole((status >> _S2) & ONE)
+    player = to_int((status >> _S2) & ONE)
     return _list_plays(
         tables, state, player, (status >> _FOUR) & _SEVEN, (status >> _SEVEN) & _SEVEN, out
     )
@@ -329,14 +328,14 @@ def chances(tables: Tables, state: State, out: Reals) -> None:
 @kernel(PLAY)
 def play(tables: Tables, state: State, move: int) -> None:
     status = state[STATUS]
-    phase = whole(status & _THREE)
-    player = whole((status >> _S2) & ONE)
+    phase = to_int(status & _THREE)
+    player = to_int((status >> _S2) & ONE)
     if phase == MOVING:
         low, high = (status >> _FOUR) & _SEVEN, (status >> _SEVEN) & _SEVEN
         half = (status >> _THREE) & ONE != ZERO
         used_two = _make_play(tables.ints, state, player, low, high, move)
         state[STATUS] = _next_status(
-            tables.ints, state, player, low, high, half, used_two, whole(status >> _HALF)
+            tables.ints, state, player, low, high, half, used_two, to_int(status >> _HALF)
         )
         return
     if phase == OPENING:
@@ -360,28 +359,28 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     ints = tables.ints
     seed = rng[0]
     plies = 0
-    phase = whole(state[STATUS] & _THREE)
+    phase = to_int(state[STATUS] & _THREE)
     while phase != OVER:
         seed += GOLDEN
         draw = mix(seed)
         if phase == OPENING:
-            play(tables, state, whole(((draw & _LOW) * np.uint64(FIRST_ROLLS)) >> _HALF))
+            play(tables, state, to_int(((draw & _LOW) * np.uint64(FIRST_ROLLS)) >> _HALF))
             plies += 1
         elif phase == ROLLING:
-            play(tables, state, whole(((draw & _LOW) * np.uint64(ROLLS)) >> _HALF))
+            play(tables, state, to_int(((draw & _LOW) * np.uint64(ROLLS)) >> _HALF))
             plies += 1
         status = state[STATUS]
         low, high = (status >> _FOUR) & _SEVEN, (status >> _SEVEN) & _SEVEN
-        player = whole((status >> _S2) & ONE)
+        player = to_int((status >> _S2) & ONE)
         count = _list_plays(tables, state, player, low, high, buffer)
-        move = whole(buffer[whole(((draw >> _HALF) * np.uint64(count)) >> _HALF)])
+        move = to_int(buffer[to_int(((draw >> _HALF) * np.uint64(count)) >> _HALF)])
         half = (status >> _THREE) & ONE != ZERO
         used_two = _make_play(ints, state, player, low, high, move)
         state[STATUS] = _next_status(
-            ints, state, player, low, high, half, used_two, whole(status >> _HALF)
+            ints, state, player, low, high, half, used_two, to_int(status >> _HALF)
         )
         plies += 1
-        phase = whole(state[STATUS] & _THREE)
+        phase = to_int(state[STATUS] & _THREE)
     rng[0] = seed
     _pay(tables, state, out)
     return plies

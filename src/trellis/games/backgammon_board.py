@@ -8,13 +8,11 @@ point are a few operations, and moving a checker is a carry through four bits.
 Points are counted from the owner's own side, as players do: 1 to 24, the bar is 25.
 """
 
-from typing import Any
-
 import numpy as np
 
 from trellis._jit import kernel
 from trellis.game.rules import State
-from trellis.game.words import ONE, ZERO, lowest_bit, popcount
+from trellis.game.words import ONE, ZERO, lowest_bit, popcount, to_int
 
 BAR = 25
 POINTS = np.uint64(0x1FF_FFFE)  # points 1 to 24
@@ -31,12 +29,6 @@ _M2 = np.uint64(0x3333_3333_3333_3333)
 _M4 = np.uint64(0x0F0F_0F0F_0F0F_0F0F)
 _M8 = np.uint64(0x00FF_00FF_00FF_00FF)
 _M16 = np.uint64(0x0000_FFFF_0000_FFFF)
-
-
-@kernel()
-def whole(number: Any) -> int:
-    """Make a signed number of any whole one."""
-    return np.int64(number)  # type: ignore[return-value]
 
 
 @kernel()
@@ -100,7 +92,7 @@ def count_pips(state: State, player: int) -> int:
         first, second = state[2 * player] >> point, state[2 * player + 1] >> point
         number = (first & ONE) | (((first >> _HALF) & ONE) << _S1)
         number |= ((second & ONE) << _S2) | (((second >> _HALF) & ONE) << _THREE)
-        total += whole(point) * whole(number)
+        total += to_int(point) * to_int(number)
     return total
 
 
@@ -109,7 +101,7 @@ def count_on_bar(state: State, player: int) -> int:
     """Count the checkers of a player on the bar."""
     first, second = state[2 * player], state[2 * player + 1]
     count = ((first >> _BAR) & ONE) | (((first >> _HALF_BAR) & ONE) << _S1)
-    return whole(count | (((second >> _BAR) & ONE) << _S2) | ((second >> _HALF_BAR) << _THREE))
+    return to_int(count | (((second >> _BAR) & ONE) << _S2) | ((second >> _HALF_BAR) << _THREE))
 
 
 @kernel()

@@ -13,8 +13,6 @@ gives both all of them, `rows` only rows.  A die that shows a full line is rolle
 (`reroll`) or ends the turn (`pass`).
 """
 
-from typing import Any
-
 import numpy as np
 
 from trellis._jit import kernel
@@ -41,7 +39,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, hash_pair, mix
+from trellis.game.words import GOLDEN, ONE, ZERO, hash_pair, mix, to_int
 
 # state: the checkers of each player, then one word that packs
 #   bit 0: who is to move; bits 1-5: the line rolled plus 1, 0 before the roll;
@@ -95,12 +93,6 @@ _FULL_5 = np.uint64((1 << 25) - 1)
 
 
 @kernel()
-def _int(number: Any) -> int:
-    """Make a signed number of any whole one."""
-    return np.int64(number)  # type: ignore[return-value]
-
-
-@kernel()
 def _run(cells: np.uint64, step: np.uint64, length: int) -> np.uint64:
     """Keep the cells that start a run of `length` in one direction, by doubling."""
     have = 1
@@ -136,7 +128,7 @@ def _wins(tables: Tables, cells: np.uint64) -> bool:
 
 @kernel()
 def _score(state: State, out: Reals) -> None:
-    ended = _int(state[STATUS] >> OVER)
+    ended = to_int(state[STATUS] >> OVER)
     value = 0.0
     if ended == FIRST_WON:
         value = 1.0
@@ -156,23 +148,23 @@ def acting(tables: Tables, state: State) -> int:
     status = state[STATUS]
     if status >> OVER != ZERO:
         return NOBODY
-    return CHANCE if status >> ROLLED == ZERO else _int(status & ONE)
+    return CHANCE if status >> ROLLED == ZERO else to_int(status & ONE)
 
 
 @kernel(MOVES)
 def moves(tables: Tables, state: State, out: Moves) -> int:
-    side = _int(tables.ints[SIDE])
+    side = to_int(tables.ints[SIDE])
     free = tables.words[FULL] & ~(state[0] | state[1])
     status = state[STATUS]
     count = 0
     if status >> ROLLED == ZERO:
-        first = _int(tables.ints[FROM + _int(status & ONE)])
+        first = to_int(tables.ints[FROM + to_int(status & ONE)])
         for line in range(first, first + tables.ints[SIDES]):
             if tables.ints[PASS] != 0 or free & tables.words[MEMBERS + line] != ZERO:
                 out[count] = side * side + line
                 count += 1
         return count
-    line = _int(status >> ROLLED) - 1
+    line = to_int(status >> ROLLED) - 1
     cell, step = line * side, 1
     if line >= side:
         cell, step = line - side, side
@@ -188,7 +180,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
 def chances(tables: Tables, state: State, out: Reals) -> None:
     """Spread evenly over the lines that `moves` lists."""
     free = tables.words[FULL] & ~(state[0] | state[1])
-    first = _int(tables.ints[FROM + _int(state[STATUS] & ONE)])
+    first = to_int(tables.ints[FROM + to_int(state[STATUS] & ONE)])
     count = 0
     for line in range(first, first + tables.ints[SIDES]):
         if tables.ints[PASS] != 0 or free & tables.words[MEMBERS + line] != ZERO:
@@ -199,7 +191,7 @@ def chances(tables: Tables, state: State, out: Reals) -> None:
 
 @kernel(PLAY)
 def play(tables: Tables, state: State, move: int) -> None:
-    cells = _int(tables.ints[SIDE]) * _int(tables.ints[SIDE])
+    cells = to_int(tables.ints[SIDE]) * to_int(tables.ints[SIDE])
     mover = state[STATUS] & ONE
     if move >= cells:
         line = move - cells
@@ -208,7 +200,7 @@ def play(tables: Tables, state: State, move: int) -> None:
         else:
             state[STATUS] = mover | (np.uint64(line + 1) << ROLLED)
         return
-    player = _int(mover)
+    player = to_int(mover)
     state[player] |= ONE << np.uint64(move)
     if _wins(tables, state[player]):
         state[STATUS] = (mover + ONE) << OVER
@@ -252,8 +244,8 @@ def _random_game(
     """
     seed = rng[0]
     own, other = state[0], state[1]
-    mover = _int(state[STATUS] & ONE)
-    rolled = _int((state[STATUS] >> ROLLED) & _FIVE_BITS)
+    mover = to_int(state[STATUS] & ONE)
+    rolled = to_int((state[STATUS] >> ROLLED) & _FIVE_BITS)
     if mover == 1:
         own, other = other, own
     own_from, other_from = (
@@ -262,10 +254,10 @@ def _random_game(
     )
     passes = tables.ints[PASS] != 0
     by_rows = full & ~(own | other)
-    by_columns = _turned(by_rows, _int(side))
+    by_columns = _turned(by_rows, to_int(side))
     mask = (ONE << side) - ONE
     plies = 0
-    ended = _int(state[STATUS] >> OVER)
+    ended = to_int(state[STATUS] >> OVER)
     while ended == RUNNING:
         if rolled != 0:  # only where the playout began after a roll
             line = np.uint64(rolled - 1)
@@ -288,7 +280,7 @@ def _random_game(
             else:
                 plies -= 1
             continue
-        names = tables.words[PICK + _int(room)]
+        names = tables.words[PICK + to_int(room)]
         nth = ((draw & np.uint64(0xFFFF_FFFF)) * (names >> np.uint64(60))) >> _HALF
         along = (names >> (_FOUR * nth)) & _FIFTEEN
         straight, turned = place * side + along, along * side + place
@@ -333,23 +325,23 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
 
 @kernel(TRANSFORM)
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
-    side = _int(tables.ints[SIDE])
+    side = to_int(tables.ints[SIDE])
     cells, lines = side * side, 2 * side
     first = IMAGES + index * (cells + lines + 1)
-    changed = _int(tables.ints[first + cells + lines])
+    changed = to_int(tables.ints[first + cells + lines])
     out[:] = ZERO
     for player in range(2):
         for cell in range(cells):
             bit = (state[player] >> np.uint64(cell)) & ONE
             out[player ^ changed] |= bit << np.uint64(tables.ints[first + cell])
     status = state[STATUS]
-    ended = _int(status >> OVER)
+    ended = to_int(status >> OVER)
     if ended != RUNNING:
         if changed != 0 and ended != DRAWN:
             ended = FIRST_WON + SECOND_WON - ended
         out[STATUS] = np.uint64(ended) << OVER
         return
-    rolled = _int(status >> ROLLED)
+    rolled = to_int(status >> ROLLED)
     if rolled != 0:
         rolled = tables.ints[first + cells + rolled - 1] + 1
     out[STATUS] = ((status & ONE) ^ np.uint64(changed)) | (np.uint64(rolled) << ROLLED)
@@ -357,9 +349,9 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
 
 @kernel(MAP_MOVE)
 def map_move(tables: Tables, index: int, move: int) -> int:
-    side = _int(tables.ints[SIDE])
+    side = to_int(tables.ints[SIDE])
     cells = side * side
-    image = _int(tables.ints[IMAGES + index * (cells + 2 * side + 1) + move])
+    image = to_int(tables.ints[IMAGES + index * (cells + 2 * side + 1) + move])
     return image if move < cells else cells + image
 
 

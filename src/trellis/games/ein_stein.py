@@ -11,7 +11,6 @@ position expects, so a mirror cannot be told of a number alone: the game offers 
 """
 
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 
@@ -36,7 +35,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, hash_pair, mix
+from trellis.game.words import GOLDEN, ONE, ZERO, hash_pair, mix, to_int
 
 SIDE, CELLS, STONES, DEALS = 5, 25, 6, 720
 BLACK, WHITE = 0, 1
@@ -69,24 +68,18 @@ _HOMES = ((0, 1, 2, 5, 6, 10), (14, 18, 19, 22, 23, 24))
 
 
 @kernel()
-def _int(number: Any) -> int:
-    """Make a signed number of any whole one."""
-    return np.int64(number)  # type: ignore[return-value]
-
-
-@kernel()
 def _standing(stones: np.uint64) -> int:
     """Gather, as a set of six bits, the stones that are still on the board.
 
     Bit 6 of a byte is set where the stone is gone; the product moves bit 8i to bit 40 + i.
     """
     left = ~(stones >> np.uint64(6)) & _ONES
-    return _int(((left * np.uint64(0x0102_0408_1020)) >> np.uint64(40)) & np.uint64(63))
+    return to_int(((left * np.uint64(0x0102_0408_1020)) >> np.uint64(40)) & np.uint64(63))
 
 
 @kernel()
 def _cell(stones: np.uint64, stone: int) -> int:
-    return _int((stones >> np.uint64(8 * stone)) & _BYTE)
+    return to_int((stones >> np.uint64(8 * stone)) & _BYTE)
 
 
 @kernel()
@@ -116,31 +109,31 @@ def start(tables: Tables, state: State) -> None:
 
 @kernel(ACTING)
 def acting(tables: Tables, state: State) -> int:
-    phase = _int(state[STATUS] & _SEVEN)
+    phase = to_int(state[STATUS] & _SEVEN)
     if phase == OVER:
         return NOBODY
-    return _int((state[STATUS] >> np.uint64(3)) & ONE) if phase == MOVING else CHANCE
+    return to_int((state[STATUS] >> np.uint64(3)) & ONE) if phase == MOVING else CHANCE
 
 
 @kernel(MOVES)
 def moves(tables: Tables, state: State, out: Moves) -> int:
-    phase = _int(state[STATUS] & _SEVEN)
+    phase = to_int(state[STATUS] & _SEVEN)
     if phase != MOVING:
         outcomes = STONES if phase == ROLLING else DEALS
         for outcome in range(outcomes):
             out[outcome] = outcome
         return outcomes
-    player = _int((state[STATUS] >> np.uint64(3)) & ONE)
-    die = _int(state[STATUS] >> np.uint64(4))
+    player = to_int((state[STATUS] >> np.uint64(3)) & ONE)
+    die = to_int(state[STATUS] >> np.uint64(4))
     ints = tables.ints
-    chosen = _int(ints[CHOICES + _standing(state[player]) * STONES + die])
+    chosen = to_int(ints[CHOICES + _standing(state[player]) * STONES + die])
     count = 0
     while chosen != 0:
         cell = _cell(state[player], (chosen & 15) - 1)
         chosen >>= 4
         place = player * CELLS + cell
         for n in range(ints[OPTIONS + place]):
-            direction = _int(ints[ORDER + 3 * place + n])
+            direction = to_int(ints[ORDER + 3 * place + n])
             target = np.uint64(ints[TARGETS + 3 * place + direction])
             taken = _hit(state[0], target) | _hit(state[1], target)
             action = (cell * 6 + 3 * player + direction) * 2
@@ -151,14 +144,14 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
 
 @kernel(CHANCES)
 def chances(tables: Tables, state: State, out: Reals) -> None:
-    count = STONES if _int(state[STATUS] & _SEVEN) == ROLLING else DEALS
+    count = STONES if to_int(state[STATUS] & _SEVEN) == ROLLING else DEALS
     for outcome in range(count):
         out[outcome] = 1.0 / count
 
 
 @kernel(PLAY)
 def play(tables: Tables, state: State, move: int) -> None:
-    phase = _int(state[STATUS] & _SEVEN)
+    phase = to_int(state[STATUS] & _SEVEN)
     who = state[STATUS] & _EIGHT
     if phase == DEAL_BLACK:
         state[BLACK] = tables.words[DEALT + move]
@@ -169,7 +162,7 @@ def play(tables: Tables, state: State, move: int) -> None:
     elif phase == ROLLING:
         state[STATUS] = np.uint64(MOVING) | who | (np.uint64(move) << np.uint64(4))
     else:
-        player = _int(who >> np.uint64(3))
+        player = to_int(who >> np.uint64(3))
         cell = np.uint64(move // 12)
         step = (move // 2) % 6
         target = np.uint64(tables.ints[TARGETS + 3 * (player * CELLS + move // 12) + step % 3])
@@ -201,15 +194,15 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     ints = tables.ints
     seed = rng[0]
     plies = 0
-    phase = _int(state[STATUS] & _SEVEN)
+    phase = to_int(state[STATUS] & _SEVEN)
     while phase < ROLLING:
         seed += GOLDEN
-        deal = _int(((mix(seed) >> _HALF) * np.uint64(DEALS)) >> _HALF)
+        deal = to_int(((mix(seed) >> _HALF) * np.uint64(DEALS)) >> _HALF)
         play(tables, state, deal)
         plies += 1
-        phase = _int(state[STATUS] & _SEVEN)
-    player = _int((state[STATUS] >> np.uint64(3)) & ONE)
-    die = _int(state[STATUS] >> np.uint64(4))
+        phase = to_int(state[STATUS] & _SEVEN)
+    player = to_int((state[STATUS] >> np.uint64(3)) & ONE)
+    die = to_int(state[STATUS] >> np.uint64(4))
     rolled = phase == MOVING
     own, other = state[player], state[1 - player]
     while phase != OVER:
@@ -218,23 +211,23 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         if rolled:
             rolled = False
         else:
-            die = _int(((draw & _LOW) * np.uint64(STONES)) >> _HALF)
+            die = to_int(((draw & _LOW) * np.uint64(STONES)) >> _HALF)
             plies += 1
-        chosen = _int(ints[CHOICES + _standing(own) * STONES + die])
+        chosen = to_int(ints[CHOICES + _standing(own) * STONES + die])
         stone = (chosen & 15) - 1
         second = (chosen >> 4) - 1
         cell = _cell(own, stone)
-        options = _int(ints[OPTIONS + player * CELLS + cell])
+        options = to_int(ints[OPTIONS + player * CELLS + cell])
         more = 0
         if second >= 0:
-            more = _int(ints[OPTIONS + player * CELLS + _cell(own, second)])
-        nth = _int(((draw >> _HALF) * np.uint64(options + more)) >> _HALF)
+            more = to_int(ints[OPTIONS + player * CELLS + _cell(own, second)])
+        nth = to_int(((draw >> _HALF) * np.uint64(options + more)) >> _HALF)
         if nth >= options:
             nth -= options
             stone = second
             cell = _cell(own, stone)
         place = 3 * (player * CELLS + cell)
-        target = np.uint64(ints[TARGETS + place + _int(ints[ORDER + place + nth])])
+        target = np.uint64(ints[TARGETS + place + to_int(ints[ORDER + place + nth])])
         own = _without(own, target) ^ ((np.uint64(cell) ^ target) << np.uint64(8 * stone))
         other = _without(other, target)
         plies += 1

@@ -6,8 +6,6 @@ the last bid the round is resolved.  When one card is left in each hand there is
 choose, and the last round is played together with the one before it.
 """
 
-from typing import Any
-
 import numpy as np
 
 from trellis._jit import kernel
@@ -42,6 +40,7 @@ from trellis.game.words import (
     lowest_bit,
     mix,
     popcount,
+    to_int,
 )
 
 RANDOM, DESCENDING, ASCENDING = 0, 1, 2
@@ -62,12 +61,6 @@ _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFF_FFFF)
 _FOUR = np.uint64(4)
 _FIFTEEN = np.uint64(15)
-
-
-@kernel()
-def _int(number: Any) -> int:
-    """Make a signed number of any whole one."""
-    return np.int64(number)  # type: ignore[return-value]
 
 
 @kernel()
@@ -124,7 +117,7 @@ def _finish(tables: Tables, state: State, prizes: np.uint64) -> None:
 @kernel()
 def _score(tables: Tables, state: State, out: Reals) -> None:
     """Share 1 among those with most points, and the loss of 1 among the others."""
-    players = _int(tables.ints[PLAYERS])
+    players = to_int(tables.ints[PLAYERS])
     most = ZERO
     for player in range(players):
         most = max(most, _hand(state[POINTS], player))
@@ -246,7 +239,7 @@ def _random_rounds(tables: Tables, state: State, rng: Random) -> int:
     The third and fourth player of a smaller game bid 0 and never win.
     """
     words, order = tables.words, tables.ints[ORDER]
-    players = _int(tables.ints[PLAYERS])
+    players = to_int(tables.ints[PLAYERS])
     seed = rng[0]
     first, second = words[_hand(state[HANDS], 0)], words[_hand(state[HANDS], 1)]
     third, fourth = words[_hand(state[HANDS], 2)], words[_hand(state[HANDS], 3)]
@@ -254,7 +247,7 @@ def _random_rounds(tables: Tables, state: State, rng: Random) -> int:
     prizes = words[state[TABLE] & _CARDS]
     prize = (state[TABLE] >> _SIXTEEN) & _BYTE
     # The last card of a hand plays itself, and that is not a move; a hand of one is played.
-    rounds = _int(left) - 1 if left > ONE else 1
+    rounds = to_int(left) - 1 if left > ONE else 1
     plies = players * rounds
     if order == RANDOM:
         plies += rounds - 1 if prize != ZERO else rounds
@@ -309,7 +302,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     while state[TABLE] >> _HALF != ZERO:  # finish the round in which somebody has bid
         cards = _hand(state[HANDS], _bids_made(state[TABLE]))
         nth = np.uint64(below(rng, popcount(cards)))
-        play(tables, state, _int(_drawn(tables.words[cards], nth)) - 1)
+        play(tables, state, to_int(_drawn(tables.words[cards], nth)) - 1)
         plies += 1
     if state[HANDS] != ZERO:
         plies += _random_rounds(tables, state, rng)

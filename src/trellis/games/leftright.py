@@ -4,8 +4,6 @@ One player and hardly a game, but paths meet everywhere: a position is the numbe
 and how many of them went left, so h steps have 2^h games and (h + 1)(h + 2) / 2 positions.
 """
 
-from typing import Any
-
 import numpy as np
 
 from trellis._jit import kernel
@@ -28,7 +26,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import ALL, GOLDEN, ONE, ZERO, mix, popcount
+from trellis.game.words import ALL, GOLDEN, ONE, ZERO, mix, popcount, to_int
 
 LEFT, RIGHT = 0, 1
 # state
@@ -38,12 +36,6 @@ LENGTH = 0
 
 _HALF = np.uint64(32)
 _WORD = np.uint64(64)
-
-
-@kernel()
-def _int(number: Any) -> int:
-    """Make a signed number of any whole one."""
-    return np.int64(number)  # type: ignore[return-value]
 
 
 @kernel()
@@ -99,7 +91,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     """Take 64 steps at once: the bits of a random word that are set went left."""
     seed = rng[0]
     left = np.uint64(tables.ints[LENGTH]) - state[STEPS]
-    plies = _int(left)
+    plies = to_int(left)
     lefts = 0
     while left >= _WORD:
         seed += GOLDEN

@@ -4,8 +4,6 @@ Each heap is one byte of a word, the first heap lowest: 1;3;5;7 starts as 07 05 
 Move `(take - 1) * heaps + heap` takes `take` objects of heap number `heap`.
 """
 
-from typing import Any
-
 import numpy as np
 
 from trellis._jit import kernel
@@ -30,7 +28,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount
+from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount, to_int
 
 MOST_HEAPS, MOST_OBJECTS = 8, 255
 
@@ -50,20 +48,14 @@ _SIGNS = np.uint64(0x8080_8080_8080_8080)
 
 
 @kernel()
-def _int(number: Any) -> int:
-    """Make a signed number of any whole one."""
-    return np.int64(number)  # type: ignore[return-value]
-
-
-@kernel()
 def _size(heaps: np.uint64, heap: int) -> int:
-    return _int((heaps >> np.uint64(8 * heap)) & _BYTE)
+    return to_int((heaps >> np.uint64(8 * heap)) & _BYTE)
 
 
 @kernel()
 def _score(tables: Tables, state: State, out: Reals) -> None:
     """Pay at the end, where the player to move has not taken the last object."""
-    mover = _int(state[MOVER])
+    mover = to_int(state[MOVER])
     value = 1.0 if tables.ints[MISERE] != 0 else -1.0
     out[mover] = value
     out[1 - mover] = -value
@@ -77,12 +69,12 @@ def start(tables: Tables, state: State) -> None:
 
 @kernel(ACTING)
 def acting(tables: Tables, state: State) -> int:
-    return NOBODY if state[HEAPS] == ZERO else _int(state[MOVER])
+    return NOBODY if state[HEAPS] == ZERO else to_int(state[MOVER])
 
 
 @kernel(MOVES)
 def moves(tables: Tables, state: State, out: Moves) -> int:
-    heaps, cap = _int(tables.ints[COUNT]), _int(tables.ints[CAP])
+    heaps, cap = to_int(tables.ints[COUNT]), to_int(tables.ints[CAP])
     count = 0
     for take in range(1, cap + 1):
         before = count
@@ -97,7 +89,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
 
 @kernel(PLAY)
 def play(tables: Tables, state: State, move: int) -> None:
-    heaps = _int(tables.ints[COUNT])
+    heaps = to_int(tables.ints[COUNT])
     state[HEAPS] -= np.uint64(move // heaps + 1) << np.uint64(8 * (move % heaps))
     state[MOVER] ^= ONE
 
@@ -144,7 +136,7 @@ def _random_any(heaps: np.uint64, seed: np.uint64, count: int, cap: int) -> tupl
         for heap in range(count):
             total += min(cap, _size(heaps, heap))
         seed += GOLDEN
-        draw = _int(((mix(seed) >> _HALF) * np.uint64(total)) >> _HALF)
+        draw = to_int(((mix(seed) >> _HALF) * np.uint64(total)) >> _HALF)
         heap = 0
         here = min(cap, _size(heaps, heap))
         while draw >= here:
@@ -158,8 +150,8 @@ def _random_any(heaps: np.uint64, seed: np.uint64, count: int, cap: int) -> tupl
 
 @kernel(PLAYOUT)
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
-    heaps, cap = state[HEAPS], _int(tables.ints[CAP])
-    count = _int(tables.ints[COUNT])
+    heaps, cap = state[HEAPS], to_int(tables.ints[CAP])
+    count = to_int(tables.ints[COUNT])
     objects, largest = 0, 0
     for heap in range(count):
         objects += _size(heaps, heap)
@@ -178,7 +170,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
 @kernel(TRANSFORM)
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     """Move every heap `index % heaps` places on; beyond the first round, exchange the players."""
-    count = _int(tables.ints[COUNT])
+    count = to_int(tables.ints[COUNT])
     out[HEAPS] = ZERO
     for heap in range(count):
         size = np.uint64(_size(state[HEAPS], heap))
@@ -188,7 +180,7 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
 
 @kernel(MAP_MOVE)
 def map_move(tables: Tables, index: int, move: int) -> int:
-    count = _int(tables.ints[COUNT])
+    count = to_int(tables.ints[COUNT])
     heap = move % count
     return move - heap + (heap + index) % count
 

@@ -5,8 +5,6 @@ whether the die is rolling.  With a horizon the number of decisions made belongs
 without one it does not, and a game may come back to where it was.
 """
 
-from typing import Any
-
 import numpy as np
 
 from trellis._jit import kernel
@@ -30,7 +28,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, below, key_of_words, mix, next_random
+from trellis.game.words import GOLDEN, ONE, ZERO, below, key_of_words, mix, next_random, to_int
 
 ROLL, STOP = 0, 1
 # state: the turn, then four scores of 16 bits to a word.  The turn packs
@@ -48,14 +46,8 @@ FOR_EVER = 0x7FFF_FFFF_FFFF_FFFF  # a horizon that no game reaches
 
 
 @kernel()
-def _int(number: Any) -> int:
-    """Make a signed number of any whole one."""
-    return np.int64(number)  # type: ignore[return-value]
-
-
-@kernel()
 def _score_of(state: State, player: int) -> int:
-    return _int((state[SCORES + (player >> 2)] >> np.uint64(16 * (player & 3))) & _POINTS)
+    return to_int((state[SCORES + (player >> 2)] >> np.uint64(16 * (player & 3))) & _POINTS)
 
 
 @kernel()
@@ -105,7 +97,7 @@ def acting(tables: Tables, state: State) -> int:
         return NOBODY
     if (turn >> _ROLLING) & ONE != ZERO:
         return CHANCE
-    return NOBODY if _winner(tables, state) >= 0 else _int((turn >> _WHO) & _FOUR_BITS)
+    return NOBODY if _winner(tables, state) >= 0 else to_int((turn >> _WHO) & _FOUR_BITS)
 
 
 @kernel(MOVES)
@@ -114,9 +106,9 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     if (turn >> _ROLLING) & ONE != ZERO:
         for face in range(tables.ints[FACES]):
             out[face] = face
-        return _int(tables.ints[FACES])
-    who = _int((turn >> _WHO) & _FOUR_BITS)
-    if _score_of(state, who) + _int(turn & _POINTS) >= tables.ints[TARGET]:
+        return to_int(tables.ints[FACES])
+    who = to_int((turn >> _WHO) & _FOUR_BITS)
+    if _score_of(state, who) + to_int(turn & _POINTS) >= tables.ints[TARGET]:
         out[0] = STOP
         return 1
     out[0] = ROLL
@@ -133,9 +125,9 @@ def chances(tables: Tables, state: State, out: Reals) -> None:
 @kernel(PLAY)
 def play(tables: Tables, state: State, move: int) -> None:
     turn = state[TURN]
-    points = _int(turn & _POINTS)
-    who = _int((turn >> _WHO) & _FOUR_BITS)
-    decisions = _int(turn >> _DECISIONS)
+    points = to_int(turn & _POINTS)
+    who = to_int((turn >> _WHO) & _FOUR_BITS)
+    decisions = to_int(turn >> _DECISIONS)
     rolling = 0
     if (turn >> _ROLLING) & ONE != ZERO:
         points += move + 1
@@ -166,13 +158,13 @@ def _random_pair(tables: Tables, state: State, rng: Random, horizon: int) -> int
     One random number serves a decision and its roll: the low half for the die, the top bit for
     rolling or stopping.  What either would lead to is computed, and a mask selects.
     """
-    target = _int(tables.ints[TARGET])
+    target = to_int(tables.ints[TARGET])
     faces = np.uint64(tables.ints[FACES])
     seed = rng[0]
     turn = state[TURN]
-    points = _int(turn & _POINTS)
-    who = _int((turn >> _WHO) & _FOUR_BITS)
-    first = _int(turn >> _DECISIONS)
+    points = to_int(turn & _POINTS)
+    who = to_int((turn >> _WHO) & _FOUR_BITS)
+    first = to_int(turn >> _DECISIONS)
     made = first
     own, other = _score_of(state, who), _score_of(state, 1 - who)
     rolls = 0
@@ -180,8 +172,8 @@ def _random_pair(tables: Tables, state: State, rng: Random, horizon: int) -> int
     while other < target and made < last:  # whoever has just banked is `other`
         seed += GOLDEN
         draw = mix(seed)
-        face = _int(((draw & _LOW) * faces) >> _HALF)
-        roll = _int(draw >> np.uint64(63))
+        face = to_int(((draw & _LOW) * faces) >> _HALF)
+        roll = to_int(draw >> np.uint64(63))
         if own + points >= target:
             roll = 0
         made += 1
@@ -216,12 +208,12 @@ def _random_pair(tables: Tables, state: State, rng: Random, horizon: int) -> int
 @kernel()
 def _random_any(tables: Tables, state: State, rng: Random, horizon: int) -> int:
     """Play out a game of any number of players from a decision."""
-    players, target = _int(tables.ints[PLAYERS]), _int(tables.ints[TARGET])
+    players, target = to_int(tables.ints[PLAYERS]), to_int(tables.ints[TARGET])
     faces = np.uint64(tables.ints[FACES])
     turn = state[TURN]
-    points = _int(turn & _POINTS)
-    who = _int((turn >> _WHO) & _FOUR_BITS)
-    first = _int(turn >> _DECISIONS)
+    points = to_int(turn & _POINTS)
+    who = to_int((turn >> _WHO) & _FOUR_BITS)
+    first = to_int(turn >> _DECISIONS)
     made = first
     rolls, rolling = 0, 0
     while made < horizon:
@@ -238,7 +230,7 @@ def _random_any(tables: Tables, state: State, rng: Random, horizon: int) -> int:
             rolling = 1
         else:
             rolls += 1
-            face = _int(((draw & _LOW) * faces) >> _HALF)
+            face = to_int(((draw & _LOW) * faces) >> _HALF)
             points += face + 1
             if face == 0:
                 points = 0
@@ -255,7 +247,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         play(tables, state, below(rng, tables.ints[FACES]))
         plies = 1
     if who != NOBODY:
-        horizon = _int(tables.ints[HORIZON])
+        horizon = to_int(tables.ints[HORIZON])
         if horizon == 0:
             horizon = FOR_EVER
         if tables.ints[PLAYERS] == 2:

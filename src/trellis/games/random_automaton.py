@@ -11,7 +11,6 @@ together decide where it goes; the choices made so far are part of the state, no
 
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import ONE, ZERO, below, hash_pair, key_of_words, uniform
+from trellis.game.words import ONE, ZERO, below, hash_pair, key_of_words, to_int, uniform
 
 ALL_CHOOSE = 100  # who acts, where all choose at once
 MOST_TOGETHER = 256  # combinations of choices in one position
@@ -57,15 +56,9 @@ ACTOR, FIRST, COUNTS = 0, 1, 2
 
 
 @kernel()
-def _int(number: Any) -> int:
-    """Make a signed number of any whole one."""
-    return np.int64(number)  # type: ignore[return-value]
-
-
-@kernel()
 def _row(tables: Tables, state: State) -> int:
     """Find where the numbers of a position begin."""
-    return NODES + _int(state[NODE]) * (COUNTS + _int(tables.ints[PLAYERS]))
+    return NODES + to_int(state[NODE]) * (COUNTS + to_int(tables.ints[PLAYERS]))
 
 
 @kernel()
@@ -80,8 +73,8 @@ def _chosen(state: State) -> int:
 
 @kernel()
 def _pay(tables: Tables, state: State, out: Reals) -> None:
-    players = _int(tables.ints[PLAYERS])
-    first = _int(tables.words[0]) + _int(state[NODE]) * players
+    players = to_int(tables.ints[PLAYERS])
+    first = to_int(tables.words[0]) + to_int(state[NODE]) * players
     for player in range(players):
         out[player] = tables.reals[first + player]
 
@@ -93,13 +86,13 @@ def start(tables: Tables, state: State) -> None:
 
 @kernel(ACTING)
 def acting(tables: Tables, state: State) -> int:
-    who = _int(tables.ints[_row(tables, state) + ACTOR])
+    who = to_int(tables.ints[_row(tables, state) + ACTOR])
     return _chosen(state) if who == ALL_CHOOSE else who
 
 
 @kernel(MOVES)
 def moves(tables: Tables, state: State, out: Moves) -> int:
-    count = _int(tables.ints[_row(tables, state) + COUNTS + _chosen(state)])
+    count = to_int(tables.ints[_row(tables, state) + COUNTS + _chosen(state)])
     for move in range(count):
         out[move] = move
     return count
@@ -108,7 +101,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
 @kernel(CHANCES)
 def chances(tables: Tables, state: State, out: Reals) -> None:
     row = _row(tables, state)
-    first = _int(tables.ints[row + FIRST])
+    first = to_int(tables.ints[row + FIRST])
     for move in range(tables.ints[row + COUNTS]):
         out[move] = tables.reals[first + move]
 
@@ -116,9 +109,9 @@ def chances(tables: Tables, state: State, out: Reals) -> None:
 @kernel(PLAY)
 def play(tables: Tables, state: State, move: int) -> None:
     ints = tables.ints
-    players = _int(ints[PLAYERS])
+    players = to_int(ints[PLAYERS])
     row = _row(tables, state)
-    targets = NODES + _int(tables.words[1]) * (COUNTS + players)
+    targets = NODES + to_int(tables.words[1]) * (COUNTS + players)
     choice = move
     if ints[row + ACTOR] == ALL_CHOOSE:
         made = _chosen(state)
@@ -127,9 +120,9 @@ def play(tables: Tables, state: State, move: int) -> None:
             return
         choice = 0
         for player in range(players):
-            own = _int((state[CHOICES] >> np.uint64(8 * player)) & _BYTE) - 1
-            choice = choice * _int(ints[row + COUNTS + player]) + own
-    state[NODE] = np.uint64(ints[targets + _int(ints[row + FIRST]) + choice])
+            own = to_int((state[CHOICES] >> np.uint64(8 * player)) & _BYTE) - 1
+            choice = choice * to_int(ints[row + COUNTS + player]) + own
+    state[NODE] = np.uint64(ints[targets + to_int(ints[row + FIRST]) + choice])
     state[CHOICES] = ZERO
 
 
@@ -140,7 +133,7 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
 
 @kernel(ACTORS)
 def actors(tables: Tables, state: State) -> np.uint64:
-    who = _int(tables.ints[_row(tables, state) + ACTOR])
+    who = to_int(tables.ints[_row(tables, state) + ACTOR])
     if who == ALL_CHOOSE:
         return (ONE << np.uint64(tables.ints[PLAYERS])) - ONE
     return ZERO if who < 0 else ONE << np.uint64(who)
@@ -157,14 +150,14 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     plies = 0
     while True:
         row = _row(tables, state)
-        who = _int(tables.ints[row + ACTOR])
+        who = to_int(tables.ints[row + ACTOR])
         if who == NOBODY:
             _pay(tables, state, out)
             return plies
         if who == CHANCE:
             point = uniform(rng)
-            first = _int(tables.ints[row + FIRST])
-            last = _int(tables.ints[row + COUNTS]) - 1
+            first = to_int(tables.ints[row + FIRST])
+            last = to_int(tables.ints[row + COUNTS]) - 1
             move = 0
             while move < last and point >= tables.reals[first + move]:
                 point -= tables.reals[first + move]

@@ -45,7 +45,17 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, hash_pair, lowest_bit, mix, popcount, random_bit
+from trellis.game.words import (
+    GOLDEN,
+    ONE,
+    ZERO,
+    hash_pair,
+    lowest_bit,
+    mix,
+    popcount,
+    random_bit,
+    to_int,
+)
 
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
 # state: the board, then what comes next in bits 0-1 and the fours dealt in bits 32-63
@@ -69,12 +79,6 @@ _KEEP_CELLS, _UP_CELLS, _DOWN_CELLS = map(
 _KEEP_QUARTERS, _UP_QUARTERS, _DOWN_QUARTERS = map(
     np.uint64, (0xFF00_FF00_00FF_00FF, 0x0000_0000_FF00_FF00, 0x00FF_00FF_0000_0000)
 )
-
-
-@kernel()
-def _int(number: Any) -> int:
-    """Make a signed number of any whole one."""
-    return np.int64(number)  # type: ignore[return-value]
 
 
 @kernel()
@@ -114,19 +118,19 @@ def _slid_lines(ints: Any, first: int, board: np.uint64, lines: int, cells: int)
     result = ZERO
     for line in range(lines):
         shift = np.uint64(line) * width
-        result |= np.uint64(ints[first + _int((board >> shift) & mask)]) << shift
+        result |= np.uint64(ints[first + to_int((board >> shift) & mask)]) << shift
     return result
 
 
 @kernel()
 def _slid(ints: Any, board: np.uint64, direction: int) -> np.uint64:
     """Say what the board looks like once all tiles have slid one way."""
-    rows, columns = _int(ints[ROWS]), _int(ints[COLUMNS])
+    rows, columns = to_int(ints[ROWS]), to_int(ints[COLUMNS])
     to_high_end = direction in (RIGHT, DOWN)
     if direction in (LEFT, RIGHT):
-        first = _int(ints[ACROSS]) + (1 << 4 * columns if to_high_end else 0)
+        first = to_int(ints[ACROSS]) + (1 << 4 * columns if to_high_end else 0)
         return _slid_lines(ints, first, board, rows, columns)
-    first = _int(ints[DOWNWARD]) + (1 << 4 * rows if to_high_end else 0)
+    first = to_int(ints[DOWNWARD]) + (1 << 4 * rows if to_high_end else 0)
     turned = _slid_lines(ints, first, _turned(board, rows, columns), columns, rows)
     return _turned(turned, columns, rows)
 
@@ -152,9 +156,9 @@ def _pay(tables: Tables, state: State, out: Reals) -> None:
     if tables.ints[SCORED] == 0:
         out[0] = 1.0 if _holds(board, np.uint64(tables.ints[TARGET])) else 0.0
         return
-    points = -4 * _int(state[STATUS] >> _HALF)
+    points = -4 * to_int(state[STATUS] >> _HALF)
     while board != ZERO:
-        k = _int(board & _FIFTEEN)
+        k = to_int(board & _FIFTEEN)
         if k > 1:
             points += (k - 1) << k
         board >>= _FOUR
@@ -174,7 +178,7 @@ def start(tables: Tables, state: State) -> None:
 
 @kernel(ACTING)
 def acting(tables: Tables, state: State) -> int:
-    phase = _int(state[STATUS] & _THREE)
+    phase = to_int(state[STATUS] & _THREE)
     if phase == OVER:
         return NOBODY
     return 0 if phase == MOVE else CHANCE
@@ -211,7 +215,7 @@ def chances(tables: Tables, state: State, out: Reals) -> None:
 @kernel(PLAY)
 def play(tables: Tables, state: State, move: int) -> None:
     ints, status = tables.ints, state[STATUS]
-    phase = _int(status & _THREE)
+    phase = to_int(status & _THREE)
     if phase == MOVE:
         state[BOARD] = _slid(ints, state[BOARD], move)
         state[STATUS] = _after_move(ints, status, state[BOARD])
@@ -247,7 +251,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     board, status = state[BOARD], state[STATUS]
     target = np.uint64(ints[TARGET])
     fours = ZERO
-    phase = _int(status & _THREE)
+    phase = to_int(status & _THREE)
     plies = 0
     while phase != OVER:
         seed += GOLDEN
@@ -256,7 +260,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
             tried = 0
             phase = OVER
             while tried != 15:
-                direction = _int(draw & _THREE)
+                direction = to_int(draw & _THREE)
                 draw >>= _S2
                 if draw == ZERO:
                     seed += GOLDEN

@@ -25,9 +25,7 @@ class Wiring:
         self._sets: list[tuple[defaultdict[int, set[int]], defaultdict[int, set[int]]]] = [
             (defaultdict(set), defaultdict(set)) for _ in self._tables
         ]
-        self._ready: list[defaultdict[int, set[int]]] = [
-            defaultdict(set) for _ in self._tables
-        ]
+        self._ready: list[defaultdict[int, set[int]]] = [defaultdict(set) for _ in self._tables]
         self._waiting: list[defaultdict[int, dict[int, tuple[int, ...]]]] = [
             defaultdict(dict) for _ in self._tables
         ]

@@ -1,0 +1,1 @@
+"""Search in games of chance: expectimax, Star1, Star2 and Star2-TT, over any game."""

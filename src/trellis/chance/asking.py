@@ -1,0 +1,114 @@
+"""What all nodes of a search share: asking for a position, judging a leaf, answering."""
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.chance.stack import (
+    AGE,
+    ASKED_ALPHA,
+    ASKED_BETA,
+    ASKED_DEPTH,
+    ASKED_LIMIT,
+    BOTH_TO_END,
+    ENTERING,
+    FOUND_HIGH,
+    FOUND_LOW,
+    FOUND_MARKS,
+    HAS_EVALUATION,
+    HIGH_TO_END,
+    LEAST,
+    LEAVES,
+    LOW_TO_END,
+    MIDDLE,
+    MOST,
+    NODES,
+    Stack,
+    StarCalls,
+)
+from trellis.chance.table import TO_THE_END, BoundTable, store
+from trellis.game.rules import NOBODY, Reals, State, Tables
+from trellis.game.words import to_int
+
+READY, PUSHED = 0, 1
+NOTHING_YET = -1e300  # less than any value
+
+
+@kernel(hot=True)
+def answer(stack: Stack, low: float, high: float, marks: int) -> None:
+    """Leave what was found of a position, as player 0 sees it."""
+    stack.real_registers[FOUND_LOW] = low
+    stack.real_registers[FOUND_HIGH] = high
+    stack.registers[FOUND_MARKS] = marks
+
+
+@kernel(hot=True)
+def turned(marks: int) -> int:
+    """Exchange the marks of lower and upper bound, as when the other player looks."""
+    return ((marks & LOW_TO_END) << 1) | ((marks & HIGH_TO_END) >> 1)
+
+
+@kernel(hot=True)
+def keep(
+    stack: Stack, table: BoundTable, key: np.uint64, depth: int, low: float, high: float,
+    marks: int, move: int,
+) -> None:  # fmt: skip
+    """Write the bounds of a position into the table."""
+    store(
+        table, key, low, high,
+        depth | (TO_THE_END if marks & LOW_TO_END != 0 else 0),
+        depth | (TO_THE_END if marks & HIGH_TO_END != 0 else 0),
+        move, stack.knobs[AGE], stack.limits[LEAST], stack.limits[MOST],
+    )  # fmt: skip
+
+
+@kernel(hot=True)
+def copy_state(source: State, begin: int, target: State, at: int, count: int) -> None:
+    """Copy a position from one array to another; a loop would be made for long ones."""
+    target[at] = source[begin]
+    if count > 1:
+        target[at + 1] = source[begin + 1]
+    if count > 2:
+        target[at + 2] = source[begin + 2]
+    for i in range(3, count):
+        target[at + i] = source[begin + i]
+
+
+@kernel(hot=True)
+def ask(stack: Stack, depth: int, limit: int, alpha: float, beta: float) -> None:
+    """Have the position in `state` looked at next."""
+    stack.registers[ENTERING] = 1
+    stack.registers[ASKED_DEPTH] = depth
+    stack.registers[ASKED_LIMIT] = limit
+    stack.real_registers[ASKED_ALPHA] = alpha
+    stack.real_registers[ASKED_BETA] = beta
+
+
+@kernel(hot=True)
+def to_child(calls: StarCalls, tables: Tables, stack: Stack, top: int, child: int) -> None:
+    """Put the position after a move or outcome where it will be looked at."""
+    play, words = calls.play, len(stack.state)
+    copy_state(stack.states, top * words, stack.state, 0, words)
+    play(tables, stack.state, to_int(stack.moves[top * len(stack.buffer) + child]))
+
+
+@kernel(hot=True)
+def judge(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack) -> float:
+    """Return what a leaf is worth, in any case where the game is over; mark whether it is.
+
+    A value outside the bounds comes back as less than any value.
+    """
+    registers, limits = stack.registers, stack.limits
+    acting = calls.acting
+    registers[NODES] += 1
+    if acting(tables, stack.state) == NOBODY:
+        payoffs = calls.payoffs
+        payoffs(tables, stack.state, stack.payoffs)
+        registers[FOUND_MARKS] = BOTH_TO_END
+        return stack.payoffs[0]
+    registers[LEAVES] += 1
+    registers[FOUND_MARKS] = 0
+    if stack.knobs[HAS_EVALUATION] == 0:
+        return limits[MIDDLE]
+    evaluate = calls.evaluate
+    value = evaluate(weights, tables, stack.state)
+    return value if value >= limits[LEAST] and value <= limits[MOST] else NOTHING_YET

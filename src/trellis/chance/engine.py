@@ -1,0 +1,315 @@
+"""A depth-first search of one position of a game of chance, or of one without.
+
+>>> from trellis.games import load
+>>> report = StarSearch(load("dice:m=3,k=3").start()).run(depth=18)
+>>> round(report.value, 6), report.exact
+(0.347451, True)
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from trellis._jit import plain
+from trellis.chance import stack as s
+from trellis.chance.evaluation import Evaluation, no_evaluation
+from trellis.chance.settings import StarSettings, star_settings
+from trellis.chance.stack import StarCalls, make_stack
+from trellis.chance.star import run as run_kernel
+from trellis.chance.table import DEEPEST, make_table, read
+from trellis.game.errors import BadParameter, GameOver, TrellisError, shorten
+from trellis.game.game import Game, Position
+from trellis.game.playouts import no_chances
+
+# Values closer than this part of the range are the same; rounding adds up to less.
+_ROUNDING = 1e-13
+_NARROWEST = 1e-10
+_FIRST_SLICE = 1 << 12
+_SLICE_SECONDS = 0.01
+_AGES = 127
+
+Progress = Callable[[float, "StarSearch"], None]
+
+
+@dataclass(frozen=True)
+class MoveBounds:
+    """What is known of one move or outcome of the root, for player 0."""
+
+    code: int
+    name: str
+    low: float
+    high: float
+    share: float | None = None  # its probability, where chance acts
+
+
+@dataclass(frozen=True)
+class StarReport:
+    """What a search found; values are those of player 0, in the game's own scale."""
+
+    value: float
+    low: float
+    high: float
+    depth: int  # plies that were searched whole
+    exact: bool  # no leaf was cut off by the depth: this is the value of the game
+    best: int | None
+    best_name: str | None
+    nodes: int
+    leaves: int
+    seconds: float
+    moves: tuple[MoveBounds, ...]
+
+
+class StarSearch:
+    """A search that can be run to one depth after another; its table stays."""
+
+    def __init__(
+        self,
+        start: Game | Position,
+        settings: StarSettings | str = "star2tt",
+        evaluation: Evaluation | None = None,
+        *,
+        seed: int = 0,
+        **changes: Any,
+    ) -> None:
+        position = start if isinstance(start, Position) else start.start()
+        if isinstance(settings, str):
+            settings = star_settings(settings)
+        self.settings = settings.but(**changes)
+        self.game = position.game
+        self.evaluation = evaluation
+        self.seed = seed
+        _refuse_unfit(self.game)
+        self.tables = self.game.own_tables()
+        low, high = self.game.payoff_range
+        if evaluation is not None:
+            low, high = min(low, evaluation.low), max(high, evaluation.high)
+        self.range = float(low), float(high)
+        self.table = make_table(self.settings.memory if self.settings.uses_table else 0.001)
+        self.nodes = self.leaves = self._age = 0
+        self.seconds = 0.0
+        self._deepest = 0
+        self._make_calls()
+        self.set_position(position)
+
+    def _make_calls(self) -> None:
+        rules, compiled = self.game.rules, self.game.compiled
+        judge = self.evaluation.function if self.evaluation else no_evaluation
+        self._weights = (
+            np.ascontiguousarray(self.evaluation.weights, np.float64)
+            if self.evaluation
+            else np.zeros(1)
+        )
+        self._calls = StarCalls(
+            rules.acting, rules.moves, rules.play, rules.payoffs, rules.key,
+            rules.chances or no_chances, judge,
+        )  # fmt: skip
+        self._run = run_kernel if compiled else plain(run_kernel)
+
+    def set_position(self, position: Position) -> None:
+        """Search another position of the same game; what the table knows stays."""
+        if position.is_over:
+            raise GameOver(f"nothing to search: the game of {self.game.spec} is over")
+        self.position = position
+
+    def _make_room(self, depth: int) -> None:
+        if depth <= self._deepest:
+            return
+        game = self.game
+        self._deepest = depth
+        self.stack = make_stack(
+            depth, game.state_words, game.max_moves, game.move_codes, game.players
+        )
+        settings, knobs, limits = self.settings, self.stack.knobs, self.stack.limits
+        for at, value in (
+            (s.PRUNE, settings.prune),
+            (s.PROBING, settings.probing),
+            (s.AT_DECISIONS, settings.decisions),
+            (s.AT_CHANCE, settings.chances),
+            (s.SUCCESSORS, settings.successors if settings.uses_table else 0),
+            (s.SUCCESSORS_OF_MOVES, settings.move_successors if settings.uses_table else 0),
+            # Where nothing is left out, no order is better than another.
+            (s.TABLE_MOVE, settings.table_move and settings.prune),
+            (s.KILLERS, settings.killers and settings.prune),
+            (s.HISTORY, settings.history and settings.prune),
+            (s.NARROW, settings.narrow),
+            (s.SAMPLES, settings.samples),
+            (s.DEEPER, settings.deeper),
+            (s.LEAST_DEPTH, settings.least_depth),
+            (s.HAS_EVALUATION, self.evaluation is not None),
+            (s.SEED, self.seed & ((1 << 62) - 1)),
+        ):
+            knobs[at] = int(value)
+        low, high = self.range
+        limits[s.LEAST], limits[s.MOST], limits[s.MIDDLE] = low, high, 0.5 * (low + high)
+        limits[s.ROUNDING] = _ROUNDING * (high - low)
+        limits[s.NARROWEST] = _NARROWEST * (high - low)
+
+    # -- searching --------------------------------------------------------------------------
+
+    def search(
+        self,
+        depth: int,
+        alpha: float | None = None,
+        beta: float | None = None,
+        deadline: float | None = None,
+        spent: Callable[[], None] | None = None,
+    ) -> tuple[float, float, int] | None:
+        """Search the position to one depth within a window.
+
+        Returns a lower and an upper bound of the value and which of them hold to the end of the
+        game; None where the deadline came first.
+        """
+        _check_depth(depth)
+        self._make_room(depth)
+        stack, (low, high) = self.stack, self.range
+        registers, reals = stack.registers, stack.real_registers
+        registers[:] = 0
+        registers[s.ENTERING], registers[s.ASKED_DEPTH] = 1, depth
+        reals[s.ASKED_ALPHA] = low if alpha is None else alpha
+        reals[s.ASKED_BETA] = high if beta is None else beta
+        stack.knobs[s.AGE] = self._age
+        stack.state[:] = self.position.state
+        began, size, before = perf_counter(), _FIRST_SLICE, (self.nodes, self.leaves)
+        spent_before = self.seconds
+        while True:
+            start, at = perf_counter(), int(registers[s.NODES])
+            with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
+                status = int(
+                    self._run(self._calls, self.tables, self._weights, stack, self.table, at + size)
+                )
+            now = perf_counter()
+            self.nodes = before[0] + int(registers[s.NODES])
+            self.leaves = before[1] + int(registers[s.LEAVES])
+            self.seconds = spent_before + now - began
+            if status == s.DONE:
+                break
+            self._refuse_failure(status)
+            if spent is not None:
+                spent()
+            if deadline is not None and now >= deadline:
+                return None
+            rate = size / max(now - start, 1e-9)
+            left = _SLICE_SECONDS if deadline is None else min(_SLICE_SECONDS, deadline - now)
+            size = max(64, min(4 * size, int(rate * left)))
+        return (
+            float(reals[s.FOUND_LOW]) + 0.0,
+            float(reals[s.FOUND_HIGH]) + 0.0,
+            int(registers[s.FOUND_MARKS]),
+        )
+
+    def _refuse_failure(self, status: int) -> None:
+        if status == s.MORE:
+            return
+        low, high = self.range
+        if status == s.BAD_EVALUATION and self.evaluation is not None:
+            raise TrellisError(
+                f"the evaluation {shorten(self.evaluation.name)} left its bounds "
+                f"{low:g} to {high:g} in {self.game.spec}"
+            )
+        if status == s.BAD_CHANCES:
+            raise TrellisError(
+                f"the probabilities of a chance node of {self.game.spec} do not add up to 1"
+            )
+        raise AssertionError(f"a search ended with status {status}")
+
+    def run(
+        self,
+        depth: int | None = None,
+        seconds: float | None = None,
+        progress: Progress | None = None,
+    ) -> StarReport:
+        """Search to a depth, or one ply deeper each time while there are seconds left.
+
+        At least one ply is always searched whole.
+        """
+        if depth is None and seconds is None:
+            raise BadParameter("no budget: expected a depth or a number of seconds")
+        if depth is not None:
+            _check_depth(depth)
+        if seconds is not None and not seconds > 0:
+            raise BadParameter(f"bad value {seconds} for seconds: expected a number above 0")
+        self._age = self._age % _AGES + 1
+        self.nodes = self.leaves = 0
+        self.seconds = 0.0
+        last = depth if depth is not None else self._longest()
+        first = 1 if self.settings.deepening or depth is None else last
+        deadline = None if seconds is None else perf_counter() + seconds
+        found, reached, best = (*self.range, 0), 0, -1
+        for plies in range(first, last + 1):
+
+            def spent(plies: int = plies) -> None:
+                if progress is not None:
+                    progress((plies - 1) / last, self)
+
+            answer = self.search(plies, deadline=deadline if reached else None, spent=spent)
+            if answer is None:
+                break
+            found, reached = answer, plies
+            best = int(self.stack.registers[s.ROOT_MOVE])
+            if found[2] == s.BOTH_TO_END or (deadline and perf_counter() >= deadline):
+                break
+        if progress is not None:
+            progress(1.0, self)
+        return self._report(found, reached, best)
+
+    def _longest(self) -> int:
+        return min(self.game.max_plies or DEEPEST, 1000)
+
+    # -- answers ----------------------------------------------------------------------------
+
+    def _report(self, found: tuple[float, float, int], depth: int, best: int) -> StarReport:
+        low, high, marks = found
+        codes = self.position.codes()
+        acts = not self.position.is_chance
+        move = best if acts and best in codes else codes[0] if acts and len(codes) == 1 else None
+        return StarReport(
+            value=0.5 * (low + high),
+            low=low,
+            high=high,
+            depth=depth,
+            exact=marks == s.BOTH_TO_END,
+            best=move,
+            best_name=None if move is None else self.position.name(move),
+            nodes=self.nodes,
+            leaves=self.leaves,
+            seconds=self.seconds,
+            moves=tuple(self._move_bounds(depth)),
+        )
+
+    def _move_bounds(self, depth: int) -> list[MoveBounds]:
+        """List what the table, or a look at an end, tells of each move of the root."""
+        position = self.position
+        shares: list[float | None] = [*position.probabilities()] or [None] * len(position.codes())
+        found = []
+        for code, share in zip(position.codes(), shares, strict=True):
+            low, high = self.range
+            child = position.play(code)
+            if child.is_over:
+                low = high = child.payoffs()[0]
+            else:
+                entry = read(self.table, child.key)
+                if entry is not None and entry["lower_depth"] == depth - 1:
+                    low = entry["lower"]
+                if entry is not None and entry["upper_depth"] == depth - 1:
+                    high = entry["upper"]
+            found.append(MoveBounds(code, position.name(code), low, high, share))
+        return found
+
+
+def _check_depth(depth: int) -> None:
+    if not 1 <= depth <= DEEPEST:
+        raise BadParameter(f"bad depth {depth}: expected a whole number from 1 to {DEEPEST}")
+
+
+def _refuse_unfit(game: Game) -> None:
+    """Refuse games whose value is not one number that one player raises and the other lowers."""
+    if game.is_simultaneous:
+        raise BadParameter(f"{game.spec}: star searches need players who move one at a time")
+    if game.players > 2 or (game.players == 2 and game.constant_sum is None):
+        raise BadParameter(
+            f"{game.spec}: star searches need one player, or two whose payoffs always add up to "
+            "the same"
+        )

@@ -1,0 +1,276 @@
+"""A node where chance acts: Star1, Star2, and what the table knows of its outcomes."""
+
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.chance.asking import READY, answer, ask, copy_state, judge, keep, to_child
+from trellis.chance.stack import (
+    ALPHA,
+    ASKED_ALPHA,
+    ASKED_BETA,
+    BAD_EVALUATION,
+    BETA,
+    BOTH_TO_END,
+    COUNT,
+    CUTS,
+    DEEPER,
+    DEPTH,
+    FOUND_HIGH,
+    FOUND_LOW,
+    FOUND_MARKS,
+    HIGH,
+    HIGH_TO_END,
+    KNOWN_HIGH,
+    KNOWN_LOW,
+    KNOWN_MARKS,
+    LEAST,
+    LEVEL_INTS,
+    LEVEL_REALS,
+    LOW,
+    LOW_TO_END,
+    MOST,
+    NEXT,
+    PHASE,
+    PROBING,
+    PRUNE,
+    ROUNDING,
+    SAMPLES,
+    SEED,
+    USES_TABLE,
+    Stack,
+    StarCalls,
+)
+from trellis.chance.table import TO_THE_END, BoundTable, depths_at, find, serves
+from trellis.game.rules import Reals, Tables
+from trellis.game.words import GOLDEN, mix, to_int
+
+_UNIT = 1.0 / 9007199254740992.0
+_ELEVEN = np.uint64(11)
+# phases
+_PROBING, _SEARCHING = 0, 1
+
+
+@kernel(lean=True)
+def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bool:
+    """Lay out the outcomes of a chance node; tell whether the probabilities make sense."""
+    level, values = top * LEVEL_INTS, top * LEVEL_REALS
+    limits, count = stack.limits, stack.levels[level + COUNT]
+    chances = calls.chances
+    chances(tables, stack.state, stack.reals)
+    first = top * len(stack.buffer)
+    total = 0.0
+    for i in range(count):
+        share = stack.reals[i]
+        if not share >= 0.0:
+            return False
+        total += share
+        stack.moves[first + i] = stack.buffer[i]
+        stack.chances[first + i] = share
+    if not abs(total - 1.0) <= 1e-9:
+        return False
+    if stack.knobs[SAMPLES] != 0 and count > stack.knobs[SAMPLES]:
+        count = _sample(stack, top, count)
+        stack.levels[level + COUNT] = count
+    total = 0.0
+    for i in range(count):
+        stack.lows[first + i] = limits[LEAST]
+        stack.highs[first + i] = limits[MOST]
+        stack.marks[first + i] = BOTH_TO_END
+        total += stack.chances[first + i]
+    stack.levels[level + PHASE] = 0
+    stack.values[values + LOW] = limits[LEAST] * total
+    stack.values[values + HIGH] = limits[MOST] * total
+    stack.values[values + ALPHA] = max(
+        stack.real_registers[ASKED_ALPHA], stack.values[values + KNOWN_LOW]
+    )
+    stack.values[values + BETA] = min(
+        stack.real_registers[ASKED_BETA], stack.values[values + KNOWN_HIGH]
+    )
+    return True
+
+
+@kernel(lean=True)
+def _sample(stack: Stack, top: int, count: int) -> int:
+    """Replace the outcomes by so many draws; a position draws the same ones every time."""
+    first, draws = top * len(stack.buffer), stack.knobs[SAMPLES]
+    word = mix(stack.keys[top] ^ mix(np.uint64(stack.knobs[SEED]) + GOLDEN))
+    for i in range(count):
+        stack.lows[first + i] = 0.0
+    for _ in range(draws):
+        word += GOLDEN
+        left = np.float64(mix(word) >> _ELEVEN) * _UNIT
+        i = 0
+        while i < count - 1 and left >= stack.chances[first + i]:
+            left -= stack.chances[first + i]
+            i += 1
+        stack.lows[first + i] += 1.0
+    kept = 0
+    for i in range(count):
+        if stack.lows[first + i] > 0.0:
+            stack.chances[first + kept] = stack.lows[first + i] / draws
+            stack.moves[first + kept] = stack.moves[first + i]
+            kept += 1
+    return kept
+
+
+@kernel(hot=True)
+def learn(stack: Stack, top: int, child: int, low: float, high: float, marks: int) -> None:
+    """Narrow what is known of an outcome, and with it the sums of the chance node."""
+    values, at = top * LEVEL_REALS, top * len(stack.buffer) + child
+    share = stack.chances[at]
+    if low > stack.lows[at]:
+        stack.values[values + LOW] += share * (low - stack.lows[at])
+        stack.lows[at] = low
+        stack.marks[at] = (stack.marks[at] & HIGH_TO_END) | (marks & LOW_TO_END)
+    if high < stack.highs[at]:
+        stack.values[values + HIGH] -= share * (stack.highs[at] - high)
+        stack.highs[at] = high
+        stack.marks[at] = (stack.marks[at] & LOW_TO_END) | (marks & HIGH_TO_END)
+
+
+@kernel(hot=True)
+def is_decided(stack: Stack, top: int) -> bool:
+    """Tell whether a chance node is known to lie outside its window."""
+    values, rounding = top * LEVEL_REALS, stack.limits[ROUNDING]
+    return (
+        stack.values[values + LOW] >= stack.values[values + BETA] - rounding
+        or stack.values[values + HIGH] <= stack.values[values + ALPHA] + rounding
+    )
+
+
+@kernel(hot=True)
+def finish_chance(stack: Stack, table: BoundTable, top: int) -> None:
+    """Answer with the bounds of a chance node, and keep them."""
+    level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
+    low, high = stack.values[values + LOW], stack.values[values + HIGH]
+    marks = BOTH_TO_END
+    for i in range(stack.levels[level + COUNT]):
+        marks &= stack.marks[first + i]
+    known = stack.levels[level + KNOWN_MARKS]
+    if stack.values[values + KNOWN_LOW] >= low:
+        low = stack.values[values + KNOWN_LOW]
+        marks = (marks & HIGH_TO_END) | (known & LOW_TO_END)
+    if stack.values[values + KNOWN_HIGH] <= high:
+        high = stack.values[values + KNOWN_HIGH]
+        marks = (marks & LOW_TO_END) | (known & HIGH_TO_END)
+    if low > high:  # by rounding
+        low = high = 0.5 * (low + high)
+    if stack.levels[level + USES_TABLE] != 0:
+        depth = stack.levels[level + DEPTH]
+        keep(stack, table, stack.keys[top], depth, low, high, marks, -1)
+    answer(stack, low, high, marks)
+
+
+@kernel(lean=True)
+def ask_for_outcomes(
+    calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
+) -> bool:
+    """Take what the table knows of each outcome; answer where that decides the node."""
+    key, play = calls.key, calls.play
+    level, first, words = top * LEVEL_INTS, top * len(stack.buffer), len(stack.state)
+    depth, deeper = stack.levels[level + DEPTH] - 1, stack.knobs[DEEPER] != 0
+    for child in range(stack.levels[level + COUNT]):
+        copy_state(stack.states, top * words, stack.trial, 0, words)
+        play(tables, stack.trial, to_int(stack.moves[first + child]))
+        at = find(table, key(tables, stack.trial))
+        if at < 0:
+            continue
+        lower_depth, upper_depth = depths_at(table, at)
+        low, high, marks = stack.limits[LEAST], stack.limits[MOST], 0
+        if serves(lower_depth, depth, deeper):
+            low = table.reals[at + 1]
+            marks |= LOW_TO_END if lower_depth & TO_THE_END != 0 else 0
+        if serves(upper_depth, depth, deeper):
+            high = max(low, table.reals[at + 2])
+            marks |= HIGH_TO_END if upper_depth & TO_THE_END != 0 else 0
+        learn(stack, top, child, low, high, marks)
+        if stack.knobs[PRUNE] != 0 and is_decided(stack, top):
+            stack.registers[CUTS] += 1
+            finish_chance(stack, table, top)
+            return True
+    return False
+
+
+@kernel(lean=True)
+def judge_outcomes(
+    calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table: BoundTable, top: int
+) -> int:
+    """Answer for a chance node with nothing but leaves below it."""
+    level, first = top * LEVEL_INTS, top * len(stack.buffer)
+    limits, prune, words = stack.limits, stack.knobs[PRUNE] != 0, len(stack.state)
+    play = calls.play
+    for child in range(stack.levels[level + COUNT]):
+        copy_state(stack.states, top * words, stack.state, 0, words)
+        play(tables, stack.state, to_int(stack.moves[first + child]))
+        value = judge(calls, tables, weights, stack)
+        if value < limits[LEAST]:
+            return -BAD_EVALUATION
+        learn(stack, top, child, value, value, stack.registers[FOUND_MARKS])
+        if prune and is_decided(stack, top):
+            stack.registers[CUTS] += 1
+            break
+    finish_chance(stack, table, top)
+    return READY
+
+
+@kernel(lean=True)
+def go_on_rolling(
+    calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
+) -> bool:
+    """Ask for the next outcome of a chance node, or answer; tell whether there is an answer."""
+    level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
+    knobs, limits = stack.knobs, stack.limits
+    prune, count = knobs[PRUNE] != 0, stack.levels[level + COUNT]
+    depth = stack.levels[level + DEPTH] - 1
+    if prune and is_decided(stack, top):
+        stack.registers[CUTS] += 1
+        finish_chance(stack, table, top)
+        return True
+    acting = calls.acting
+    if stack.levels[level + PHASE] == _PROBING and (not prune or knobs[PROBING] == 0):
+        stack.levels[level + PHASE] = _SEARCHING
+    while True:
+        child = stack.levels[level + NEXT]
+        if child >= count:
+            if stack.levels[level + PHASE] == _SEARCHING:
+                finish_chance(stack, table, top)
+                return True
+            stack.levels[level + PHASE] = _SEARCHING
+            stack.levels[level + NEXT] = 0
+            continue
+        low, high = stack.lows[first + child], stack.highs[first + child]
+        share = stack.chances[first + child]
+        if high - low <= limits[ROUNDING] or share == 0.0:
+            stack.levels[level + NEXT] = child + 1
+            continue
+        to_child(calls, tables, stack, top, child)
+        if not prune:
+            ask(stack, depth, 0, limits[LEAST], limits[MOST])
+            return False
+        least = (
+            stack.values[values + ALPHA] - (stack.values[values + HIGH] - share * high)
+        ) / share
+        most = (stack.values[values + BETA] - (stack.values[values + LOW] - share * low)) / share
+        if stack.levels[level + PHASE] == _SEARCHING:
+            ask(stack, depth, 0, max(low, least), min(high, most))
+            return False
+        who = acting(tables, stack.state)
+        if who == 0:
+            ask(stack, depth, knobs[PROBING], low, min(high, most))
+            return False
+        if who == 1:
+            ask(stack, depth, knobs[PROBING], max(low, least), high)
+            return False
+        stack.levels[level + NEXT] = child + 1  # no first move to look at
+
+
+@kernel(hot=True)
+def take_outcome(stack: Stack, top: int) -> None:
+    """Take what was found of an outcome."""
+    level = top * LEVEL_INTS
+    child = stack.levels[level + NEXT]
+    learn(
+        stack, top, child, stack.real_registers[FOUND_LOW], stack.real_registers[FOUND_HIGH],
+        stack.registers[FOUND_MARKS],
+    )  # fmt: skip
+    stack.levels[level + NEXT] = child + 1

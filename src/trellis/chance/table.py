@@ -1,0 +1,199 @@
+"""A table of what is known of positions: a lower and an upper bound, each with its depth.
+
+What an entry promises
+    lower, depth     The value of a search of this position to exactly `depth` plies is at least
+                     `lower`, whatever window it was found in.
+    lower, to the end
+                     The same, and no leaf it rests on was cut off by the depth: it holds for every
+                     search to `depth` plies or more, and for the game itself.
+    upper            Likewise, at most.
+
+Values are those of player 0, in the game's own scale.  A bound may be wrong by rounding only.
+
+An entry takes 32 bytes, two entries a line of the processor's cache.  A position goes to one of
+the two places of its line.  Where both are taken by others, the one from an earlier search goes,
+else the one that was searched less deep.  Two threads may share a table: the key is kept mixed
+with the rest of its entry, so an entry that two of them wrote half each belongs to nobody.
+"""
+
+from typing import Any
+
+import numba.types as nt
+import numpy as np
+import numpy.typing as npt
+
+from trellis._bundle import Bundle
+from trellis._jit import kernel
+from trellis.game.errors import BadParameter
+from trellis.game.words import ONE, to_int
+
+ENTRY_WORDS = 4  # key, lower, upper, the rest
+PLACES = 2
+
+DEEPEST = (1 << 15) - 1
+TO_THE_END = 1 << 15  # a bit beside the depth
+_HALF = 0xFFFF
+_MOVE_AT, _AGE_AT = 32, 56
+_MOVE_MASK = (1 << 24) - 1
+
+
+class BoundTable(Bundle, kinds=(nt.uint64, nt.float64)):
+    """The same memory twice, as words and as numbers."""
+
+    words: npt.NDArray[np.uint64]
+    reals: npt.NDArray[np.float64]
+
+    @property
+    def entries(self) -> int:
+        """Return how many positions it can hold."""
+        return len(self.words) // ENTRY_WORDS
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.words[:] = 0
+
+
+BOUND_TABLE = BoundTable.kernel_type
+
+
+def make_table(mebibytes: float) -> BoundTable:
+    """Make an empty table that takes at most so much memory; a power of two of lines."""
+    lines = int(mebibytes * 2**20) // (8 * ENTRY_WORDS * PLACES)
+    if lines < 1:
+        raise BadParameter(f"bad table of {mebibytes:g} MiB: expected room for one line at least")
+    words = np.zeros((1 << lines.bit_length() - 1) * ENTRY_WORDS * PLACES, np.uint64)
+    return BoundTable(words, words.view(np.float64))
+
+
+@kernel(hot=True)
+def _line(table: BoundTable, key: np.uint64) -> int:
+    lines = np.uint64(len(table.words) // (ENTRY_WORDS * PLACES))
+    return to_int((key & (lines - ONE)) * np.uint64(ENTRY_WORDS * PLACES))
+
+
+@kernel(hot=True)
+def _belongs(table: BoundTable, at: int, key: np.uint64) -> bool:
+    words = table.words
+    return words[at] ^ words[at + 1] ^ words[at + 2] ^ words[at + 3] == key
+
+
+@kernel(hot=True)
+def find(table: BoundTable, key: np.uint64) -> int:
+    """Return where the entry of a position begins, or -1."""
+    at = _line(table, key)
+    if table.words[at + 3] != 0 and _belongs(table, at, key):
+        return at
+    at += ENTRY_WORDS
+    if table.words[at + 3] != 0 and _belongs(table, at, key):
+        return at
+    return -1
+
+
+@kernel(hot=True)
+def depths_at(table: BoundTable, at: int) -> tuple[int, int]:
+    """Return the depths of both bounds of an entry, each with the bit TO_THE_END."""
+    rest = to_int(table.words[at + 3])
+    return rest & _HALF, (rest >> 16) & _HALF
+
+
+@kernel(hot=True)
+def move_at(table: BoundTable, at: int) -> int:
+    """Return the best move of an entry, or -1."""
+    return ((to_int(table.words[at + 3]) >> _MOVE_AT) & _MOVE_MASK) - 1
+
+
+@kernel(hot=True)
+def serves(found: int, depth: int, deeper: bool) -> bool:
+    """Tell whether a bound of depth `found` holds for a search to `depth`.
+
+    With `deeper`, what was searched deeper serves as well: a better judgement, another value.
+    """
+    known = found & DEEPEST
+    if found & TO_THE_END != 0:
+        return known <= depth or deeper
+    return known == depth or (deeper and known > depth)
+
+
+@kernel(hot=True)
+def _place_for(table: BoundTable, key: np.uint64, age: int) -> tuple[int, bool]:
+    """Return where an entry is or may go, and whether it is there already."""
+    found = find(table, key)
+    if found >= 0:
+        return found, True
+    words = table.words
+    chosen, least = -1, to_int(1 << 40)
+    at = _line(table, key)
+    for _ in range(PLACES):
+        rest = to_int(words[at + 3])
+        worth = to_int(0)
+        if rest != 0:
+            low, high = rest & DEEPEST, (rest >> 16) & DEEPEST
+            worth = 1 + max(low, high)
+            if (rest >> _AGE_AT) & 0x7F == age:
+                worth += DEEPEST + 1
+        if worth < least:
+            chosen, least = at, worth
+        at += ENTRY_WORDS
+    return chosen, False
+
+
+@kernel(hot=True)
+def _old_stays(old: int, new: int, old_bound: float, new_bound: float, trivial: float) -> bool:
+    """Tell whether an old lower bound stays, given both depths.
+
+    Of two bounds that both hold for the new search the tighter one is kept.  Of two that do not
+    meet, the one that says something; a bound to the end before one that is not; else the new one.
+    (An upper bound is asked about with signs changed.)
+    """
+    if old == 0:
+        return False
+    if serves(old, new & DEEPEST, False):
+        return old_bound > new_bound or (old_bound == new_bound and old & TO_THE_END != 0)
+    return new_bound <= trivial or (old & TO_THE_END != 0 and new & TO_THE_END == 0)
+
+
+@kernel(hot=True)
+def store(
+    table: BoundTable, key: np.uint64, lower: float, upper: float, lower_depth: int,
+    upper_depth: int, move: int, age: int, least: float, most: float,
+) -> None:  # fmt: skip
+    """Keep bounds of a position; `least` and `most` are the bounds that say nothing.
+
+    A depth is at least 1, so that no entry is all zeros.
+    """
+    words, reals = table.words, table.reals
+    at, there = _place_for(table, key, age)
+    if there:
+        old_lower, old_upper = depths_at(table, at)
+        if _old_stays(old_lower, lower_depth, reals[at + 1], lower, least):
+            lower, lower_depth = reals[at + 1], old_lower
+        if _old_stays(old_upper, upper_depth, -reals[at + 2], -upper, -most):
+            upper, upper_depth = reals[at + 2], old_upper
+        if move < 0:
+            move = move_at(table, at)
+    rest = np.uint64(
+        lower_depth | (upper_depth << 16) | ((move + 1) << _MOVE_AT) | (age << _AGE_AT)
+    )
+    reals[at + 1] = lower
+    reals[at + 2] = upper
+    words[at + 3] = rest
+    words[at] = key ^ words[at + 1] ^ words[at + 2] ^ rest
+
+
+def read(table: BoundTable, key: int) -> dict[str, Any] | None:
+    """Return an entry for people and tests, or None."""
+    lines = table.entries // PLACES
+    first = (key & (lines - 1)) * ENTRY_WORDS * PLACES
+    for at in range(first, first + ENTRY_WORDS * PLACES, ENTRY_WORDS):
+        words = [int(word) for word in table.words[at : at + ENTRY_WORDS]]
+        if words[3] and words[0] ^ words[1] ^ words[2] ^ words[3] == key:
+            return {
+                "lower": float(table.reals[at + 1]),
+                "upper": float(table.reals[at + 2]),
+                "lower_depth": words[3] & DEEPEST,
+                "lower_to_the_end": bool(words[3] & TO_THE_END),
+                "upper_depth": words[3] >> 16 & DEEPEST,
+                "upper_to_the_end": bool(words[3] >> 16 & TO_THE_END),
+                "move": (words[3] >> _MOVE_AT & _MOVE_MASK) - 1,
+            }
+    return None
