@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 import trellis.gdl
+import trellis.gdl.game as game_module
 from trellis.game.contract import check
+from trellis.game.errors import BadParameter
 from trellis.games import load
+from trellis.gdl.game import SheetGame
+from trellis.gdl.sheet import Sheet
 from trellis.search import graph as g
 from trellis.search.engine import Search
 
@@ -86,3 +90,33 @@ def test_tic_tac_toe_from_its_sheet_is_a_draw():
 )
 def test_sheets_keep_what_every_game_promises(name):
     check(sheet(name), games=3, walk=40)
+
+
+# --- which way to play random games
+
+
+def test_a_trial_chooses_how_random_games_are_played(monkeypatch):
+    sheet = Sheet.from_file(FOLDER / "tic_tac_toe.kif")
+    seconds = {64: 1.0, 1: 0.6}
+    monkeypatch.setattr(game_module, "_seconds_per_game", lambda roller, many: seconds[many])
+    usual = SheetGame(sheet)
+    assert usual.playouts == "sliced"  # events are faster here, but not by far
+    assert usual.rules.batch is not None
+    seconds[1] = 0.4
+    other = SheetGame(sheet)
+    assert other.playouts == "event"
+    assert other.rules.batch is None
+    assert SheetGame(sheet, playouts="sliced").rules.batch is not None
+
+
+@pytest.mark.parametrize("way", ["event", "sliced"])
+def test_both_ways_of_playing_random_games_search_alike(way):
+    game = load(f"{FOLDER / 'tic_tac_toe.kif'}:evaluator={way}")
+    assert (game.rules.batch is None) == (way == "event")
+    report = Search(game, seed=1).run(sims=50_000)
+    assert report.solved
+
+
+def test_slices_are_refused_where_players_choose_at_once():
+    with pytest.raises(BadParameter, match="played by events, not sliced"):
+        load(f"{FOLDER / 'goofspiel.kif'}:evaluator=sliced")

@@ -21,6 +21,7 @@ from trellis.cli import (
     play,
     playthrough,
     solve,
+    train,
 )
 from trellis.cli.output import ReaderGone, say
 from trellis.game.errors import TrellisError
@@ -35,6 +36,7 @@ for command in (
     games,
     analyze,
     solve,
+    train,
     play,
     match,
     perft,

@@ -20,7 +20,7 @@ GroundLimit = Annotated[
 ]
 _Evaluator = Annotated[
     str | None,
-    typer.Option("--evaluator", help="How a rulesheet is played: auto, circuit or forward."),
+    typer.Option("--evaluator", help="How a rulesheet is played: auto, circuit, event, sliced or forward."),
 ]
 _IgnoreStep = Annotated[
     bool,

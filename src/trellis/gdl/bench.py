@@ -184,7 +184,7 @@ def _circuit(sheet: Sheet, circuit: Circuit, name: str, seconds: float, seed: in
 
 
 def _event(sheet: Sheet, seconds: float, seed: int) -> Speed:
-    game = SheetGame(sheet)
+    game = SheetGame(sheet, playouts="event")
     start, roller = game.start(), Roller(game, seed, own=False)
 
     def run(games: int) -> float:

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from functools import cached_property
+from math import inf
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
-from trellis.game.errors import BadParameter, LimitReached, shorten
+from trellis.game.errors import BadParameter, LimitReached, TrellisError, shorten
 from trellis.game.game import Game, Value
+from trellis.game.playouts import Roller
 from trellis.game.python_game import PythonGame
 from trellis.game.rules import CHANCE, State, Tables
 from trellis.gdl.automaton import MOST_MOVES, MOST_ROLES, rules
@@ -21,7 +24,10 @@ from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
 from trellis.gdl.terms import Term
 
-EVALUATORS = ("auto", "circuit", "forward")
+EVALUATORS = ("auto", "circuit", "event", "sliced", "forward")
+PLAYOUTS = ("event", "sliced")
+_TRIAL_SECONDS = 0.02  # for each way to play random games
+_FASTER_BY_FAR = 2
 STEP_SECONDS = 60.0  # no step of forward chaining may take longer
 
 
@@ -36,7 +42,9 @@ def load_sheet(
     """Make a game of a rulesheet.
 
     It is played by a circuit, or by forward chaining where grounding explodes or `evaluator`
-    says so; `game.evaluator` tells which, `game.reason` why.
+    says so; `game.evaluator` tells which, `game.reason` why.  `circuit`
+    refuses to fall back, and so do `event` and `sliced`, which say besides how the circuit plays
+    random games; a short trial decides that otherwise.
     """
     if evaluator not in EVALUATORS:
         raise BadParameter(
@@ -61,9 +69,11 @@ def game_of(
     reason = "asked for"
     if evaluator != "forward":
         try:
-            return SheetGame(sheet, parameters, ignore_step)
+            return SheetGame(
+                sheet, parameters, ignore_step, evaluator if evaluator in PLAYOUTS else "auto"
+            )
         except LimitReached as limit:
-            if evaluator == "circuit":
+            if evaluator != "auto":
                 raise LimitReached(f"{sheet.name}: {limit}") from None
             reason = str(limit)
     if ignore_step:
@@ -120,6 +130,7 @@ class SheetGame(Game):
         sheet: Sheet,
         parameters: Mapping[str, Value] | None = None,
         ignore_step: bool = False,
+        playouts: str = "auto",
     ) -> None:
         circuit = sheet.circuit
         self.sheet, self.circuit = sheet, circuit
@@ -149,6 +160,31 @@ class SheetGame(Game):
             move_codes=max(len(moves) for moves in circuit.moves),
             max_plies=_longest_game(circuit, counters),
         )
+        self._choose_playouts(playouts)
+
+    def _choose_playouts(self, asked: str) -> None:
+        """Let random games be played one at a time, by events, or in slices.
+
+        The trial takes a fraction of a second.  Slices are usual: what is found with a seed should
+        not depend on the clock, so events have to be faster by far.
+        """
+        self.playouts = asked
+        if self.rules.batch is None:
+            if asked == "sliced":
+                raise BadParameter(
+                    f"{self.sheet.name}: where players choose at the same time, random games "
+                    "are played by events, not sliced"
+                )
+            self.playouts = "event"
+        elif asked == "auto":
+            self.playouts = "sliced"
+            if self.survey.games and not self.start().is_over:
+                sliced = _seconds_per_game(Roller(self), 64)
+                event = _seconds_per_game(Roller(self, own=False), 1)
+                if event * _FASTER_BY_FAR < sliced:
+                    self.playouts = "event"
+        if self.playouts == "event":
+            self.rules = self.rules._replace(batch=None)
 
     def own_tables(self) -> Tables:
         """Return tables with a working memory of their own, for another thread."""
@@ -191,6 +227,20 @@ class SheetGame(Game):
     def player_name(self, player: int) -> str:
         """Name a role."""
         return self.symbols[player]
+
+
+def _seconds_per_game(roller: Roller, at_once: int) -> float:
+    """Play random games for a moment; a game that gets nowhere takes for ever."""
+    start, games, began = roller.game.start(), 0, perf_counter()
+    while True:
+        try:
+            roller.run(start, at_once)
+        except TrellisError:
+            return inf
+        games += at_once
+        took = perf_counter() - began
+        if took > _TRIAL_SECONDS:
+            return took / games
 
 
 def _refuse_unplayable(sheet: Sheet, circuit: Circuit) -> None:
