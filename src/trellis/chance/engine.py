@@ -16,10 +16,11 @@ import numpy as np
 from trellis._jit import plain
 from trellis.chance import stack as s
 from trellis.chance.evaluation import Evaluation, no_evaluation
+from trellis.chance.parallel import Splitter
 from trellis.chance.settings import StarSettings, star_settings
 from trellis.chance.stack import StarCalls, make_stack
 from trellis.chance.star import run as run_kernel
-from trellis.chance.table import DEEPEST, make_table, read
+from trellis.chance.table import DEEPEST, BoundTable, make_table, read
 from trellis.game.errors import BadParameter, GameOver, TrellisError, shorten
 from trellis.game.game import Game, Position
 from trellis.game.playouts import no_chances
@@ -30,6 +31,7 @@ _NARROWEST = 1e-10
 _FIRST_SLICE = 1 << 12
 _SLICE_SECONDS = 0.01
 _AGES = 127
+_MOST_THREADS = 64
 
 Progress = Callable[[float, "StarSearch"], None]
 
@@ -72,6 +74,7 @@ class StarSearch:
         evaluation: Evaluation | None = None,
         *,
         seed: int = 0,
+        table: BoundTable | None = None,
         **changes: Any,
     ) -> None:
         position = start if isinstance(start, Position) else start.start()
@@ -87,9 +90,12 @@ class StarSearch:
         if evaluation is not None:
             low, high = min(low, evaluation.low), max(high, evaluation.high)
         self.range = float(low), float(high)
-        self.table = make_table(self.settings.memory if self.settings.uses_table else 0.001)
-        self.nodes = self.leaves = self._age = 0
+        self.rounding = _ROUNDING * (self.range[1] - self.range[0])
+        size = self.settings.memory if self.settings.uses_table else 0.001
+        self.table = table if table is not None else make_table(size)
+        self.nodes = self.leaves = self.age = 0
         self.seconds = 0.0
+        self.nodes_by_depth: list[int] = []  # of the last run, up to each depth that was reached
         self._deepest = 0
         self._make_calls()
         self.set_position(position)
@@ -128,8 +134,8 @@ class StarSearch:
             (s.PROBING, settings.probing),
             (s.AT_DECISIONS, settings.decisions),
             (s.AT_CHANCE, settings.chances),
-            (s.SUCCESSORS, settings.successors if settings.uses_table else 0),
-            (s.SUCCESSORS_OF_MOVES, settings.move_successors if settings.uses_table else 0),
+            (s.SUCCESSORS, settings.successors if settings.takes_bounds else 0),
+            (s.SUCCESSORS_OF_MOVES, settings.move_successors if settings.takes_bounds else 0),
             # Where nothing is left out, no order is better than another.
             (s.TABLE_MOVE, settings.table_move and settings.prune),
             (s.KILLERS, settings.killers and settings.prune),
@@ -144,7 +150,7 @@ class StarSearch:
             knobs[at] = int(value)
         low, high = self.range
         limits[s.LEAST], limits[s.MOST], limits[s.MIDDLE] = low, high, 0.5 * (low + high)
-        limits[s.ROUNDING] = _ROUNDING * (high - low)
+        limits[s.ROUNDING] = self.rounding
         limits[s.NARROWEST] = _NARROWEST * (high - low)
 
     # -- searching --------------------------------------------------------------------------
@@ -162,7 +168,7 @@ class StarSearch:
         Returns a lower and an upper bound of the value and which of them hold to the end of the
         game; None where the deadline came first.
         """
-        _check_depth(depth)
+        check_depth(depth)
         self._make_room(depth)
         stack, (low, high) = self.stack, self.range
         registers, reals = stack.registers, stack.real_registers
@@ -170,7 +176,7 @@ class StarSearch:
         registers[s.ENTERING], registers[s.ASKED_DEPTH] = 1, depth
         reals[s.ASKED_ALPHA] = low if alpha is None else alpha
         reals[s.ASKED_BETA] = high if beta is None else beta
-        stack.knobs[s.AGE] = self._age
+        stack.knobs[s.AGE] = self.age
         stack.state[:] = self.position.state
         began, size, before = perf_counter(), _FIRST_SLICE, (self.nodes, self.leaves)
         spent_before = self.seconds
@@ -220,40 +226,93 @@ class StarSearch:
         depth: int | None = None,
         seconds: float | None = None,
         progress: Progress | None = None,
+        threads: int = 1,
     ) -> StarReport:
         """Search to a depth, or one ply deeper each time while there are seconds left.
 
-        At least one ply is always searched whole.
+        At least one ply is always searched whole.  With several threads the chance nodes next to
+        the root are split; the value stays the same, how many nodes it takes does not.
         """
         if depth is None and seconds is None:
             raise BadParameter("no budget: expected a depth or a number of seconds")
         if depth is not None:
-            _check_depth(depth)
+            check_depth(depth)
         if seconds is not None and not seconds > 0:
             raise BadParameter(f"bad value {seconds} for seconds: expected a number above 0")
-        self._age = self._age % _AGES + 1
+        self.age = self.age % _AGES + 1
         self.nodes = self.leaves = 0
+        self.nodes_by_depth = []
         self.seconds = 0.0
         last = depth if depth is not None else self._longest()
         first = 1 if self.settings.deepening or depth is None else last
         deadline = None if seconds is None else perf_counter() + seconds
         found, reached, best = (*self.range, 0), 0, -1
+        splitter = Splitter(self._workers(threads)) if threads > 1 else None
         for plies in range(first, last + 1):
 
             def spent(plies: int = plies) -> None:
                 if progress is not None:
                     progress((plies - 1) / last, self)
 
-            answer = self.search(plies, deadline=deadline if reached else None, spent=spent)
+            until = deadline if reached else None
+            if splitter is None:
+                answer = self.search(plies, deadline=until, spent=spent)
+                move = int(self.stack.registers[s.ROOT_MOVE])
+            else:
+                answer = self._split(splitter, plies, until, spent)
+                move = splitter.best
             if answer is None:
                 break
-            found, reached = answer, plies
-            best = int(self.stack.registers[s.ROOT_MOVE])
+            self.nodes_by_depth.append(self.nodes)
+            found, reached, best = answer, plies, move
             if found[2] == s.BOTH_TO_END or (deadline and perf_counter() >= deadline):
                 break
         if progress is not None:
             progress(1.0, self)
         return self._report(found, reached, best)
+
+    def _workers(self, threads: int) -> "list[StarSearch]":
+        if not self.game.compiled or threads > _MOST_THREADS:
+            raise BadParameter(
+                f"bad number of threads {threads}: expected at most {_MOST_THREADS}, and one for a "
+                "game in plain Python"
+            )
+        return [
+            StarSearch(
+                self.position, self.settings, self.evaluation, seed=self.seed, table=self.table
+            )
+            for _ in range(threads)
+        ]
+
+    def _split(
+        self,
+        splitter: Splitter,
+        depth: int,
+        deadline: float | None,
+        spent: Callable[[], None],
+    ) -> tuple[float, float, int] | None:
+        began, before = perf_counter(), self.seconds
+        for worker in splitter.workers:
+            worker.age = self.age
+
+        def count() -> None:
+            self.nodes = 1 + sum(worker.nodes for worker in splitter.workers)
+            self.leaves = sum(worker.leaves for worker in splitter.workers)
+            self.seconds = before + perf_counter() - began
+            spent()
+
+        answer = splitter.search(self.position, depth, deadline, count)
+        count()
+        return answer
+
+    def judge(self, position: Position) -> float:
+        """Return what a position that is not over is worth where the depth ends."""
+        if self.evaluation is None:
+            return 0.5 * sum(self.range)
+        value = float(self.evaluation.function(self._weights, self.tables, position.state))
+        if not self.range[0] <= value <= self.range[1]:
+            self._refuse_failure(s.BAD_EVALUATION)
+        return value
 
     def _longest(self) -> int:
         return min(self.game.max_plies or DEEPEST, 1000)
@@ -299,7 +358,8 @@ class StarSearch:
         return found
 
 
-def _check_depth(depth: int) -> None:
+def check_depth(depth: int) -> None:
+    """Refuse a depth that no search has."""
     if not 1 <= depth <= DEEPEST:
         raise BadParameter(f"bad depth {depth}: expected a whole number from 1 to {DEEPEST}")
 

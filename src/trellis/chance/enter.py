@@ -39,6 +39,7 @@ from trellis.chance.stack import (
     SUCCESSORS,
     SUCCESSORS_OF_MOVES,
     TABLE_CUTS,
+    TABLE_MOVE,
     TESTING,
     TOO_DEEP,
     TOP,
@@ -110,9 +111,8 @@ def _ask_table(
     knobs, limits = stack.knobs, stack.limits
     low, high, marks, best = limits[LEAST], limits[MOST], BOTH_TO_END, -1
     depth = stack.levels[level + DEPTH]
-    uses = depth >= knobs[LEAST_DEPTH] and (
-        knobs[AT_CHANCE] != 0 if who == CHANCE else knobs[AT_DECISIONS] != 0
-    )
+    trusts = knobs[AT_CHANCE] != 0 if who == CHANCE else knobs[AT_DECISIONS] != 0
+    uses = depth >= knobs[LEAST_DEPTH] and (trusts or (who != CHANCE and knobs[TABLE_MOVE] != 0))
     stack.levels[level + USES_TABLE] = np.int64(uses)
     answers = False
     if uses or (who == CHANCE and knobs[SAMPLES] != 0):
@@ -123,11 +123,11 @@ def _ask_table(
         if at >= 0:
             deeper = knobs[DEEPER] != 0
             lower_depth, upper_depth = depths_at(table, at)
-            if serves(lower_depth, depth, deeper):
+            if trusts and serves(lower_depth, depth, deeper):
                 low = table.reals[at + 1]
                 if lower_depth & TO_THE_END == 0:
                     marks &= ~LOW_TO_END
-            if serves(upper_depth, depth, deeper):
+            if trusts and serves(upper_depth, depth, deeper):
                 high = max(low, table.reals[at + 2])
                 if upper_depth & TO_THE_END == 0:
                     marks &= ~HIGH_TO_END

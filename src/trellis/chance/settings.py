@@ -12,11 +12,11 @@ class StarSettings:
 
     prune          leave out what cannot matter; without it a search is expectimax
     probing        moves of each outcome that are looked at before all are searched (Star2)
-    decisions      use the table where a player acts
-    chances        use the table where chance acts
+    decisions      take bounds from the table where a player acts
+    chances        the same where chance acts
     successors     look outcomes up in the table first, from so many plies left on; 0 is never
     move_successors  the same for moves, from so many plies left on; 0 is never
-    table_move     try the move that the table remembers first
+    table_move     try the move that the table remembers first, from any depth
     killers        then moves that were good enough in other positions of the same ply
     history        then moves by how often they were good enough anywhere
     deepening      search to a depth of 1 first, then 2, and so on
@@ -65,6 +65,11 @@ class StarSettings:
     @property
     def uses_table(self) -> bool:
         """Tell whether anything asks the table."""
+        return self.decisions or self.chances or (self.table_move and self.prune)
+
+    @property
+    def takes_bounds(self) -> bool:
+        """Tell whether anything takes bounds from the table."""
         return self.decisions or self.chances
 
     def but(self, **changes: Any) -> "StarSettings":
@@ -79,9 +84,10 @@ class StarSettings:
         return replace(self, **changes)
 
 
-_STAR2 = StarSettings(chances=False, successors=0)
+_STAR2 = StarSettings(decisions=False, chances=False, successors=0)
 
-# All of the paper's searches share its table at players' nodes and its order of moves.
+# Star1 and Star2 have the paper's order of moves, for which a table remembers the best ones; none
+# of its bounds is used.
 SEARCHES = {
     "expectimax": _STAR2.but(prune=False, probing=0, deepening=False),
     "star1": _STAR2.but(probing=0),

@@ -55,11 +55,11 @@ STAR_CALLS = StarCalls.kernel_type
 (
     PRUNE,  # leave out what cannot matter to the window
     PROBING,  # moves of each outcome that Star2 looks at first
-    AT_DECISIONS,  # use the table where a player acts
-    AT_CHANCE,  # use the table where chance acts
+    AT_DECISIONS,  # take bounds from the table where a player acts
+    AT_CHANCE,  # the same where chance acts
     SUCCESSORS,  # look outcomes up in the table before any is searched, from this depth on
     SUCCESSORS_OF_MOVES,  # the same where a player acts
-    TABLE_MOVE,  # begin with the move the table remembers
+    TABLE_MOVE,  # begin with the move the table remembers, whatever it knows besides
     KILLERS,  # then with moves that cut other positions of the same ply
     HISTORY,  # then by how much moves have cut anywhere
     NARROW,  # test with an empty window whether a later move is better at all

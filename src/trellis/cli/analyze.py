@@ -33,6 +33,7 @@ from trellis.cli.output import (
     writable,
 )
 from trellis.cli.sheet_options import with_sheet_options
+from trellis.cli.star_analysis import analyze_depth_first
 from trellis.game.errors import BadParameter
 
 if TYPE_CHECKING:
@@ -54,6 +55,16 @@ def analyze(
     moves: Annotated[str, typer.Option(help="Moves to play first, by name.")] = "",
     sims: Annotated[
         int | None, typer.Option(help="Simulations; 200,000 unless told.", **Whole)
+    ] = None,
+    search: Annotated[
+        str | None,
+        typer.Option(
+            help="Search depth first instead: expectimax, star1, star2, star2tt, star2tt+ or "
+            "alphabeta, with switches as in star2tt:probing=2,narrow=true."
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option(help="Plies of --search, chance and players alike.", **Whole)
     ] = None,
     time: Annotated[float | None, typer.Option(help="Seconds to think.", **Real)] = None,
     select: o.Select = "auto",
@@ -94,6 +105,7 @@ def analyze(
     """
     positive(sims, "--sims")
     positive(time, "--time")
+    positive(depth, "--depth")
     if graph is not None:
         writable(graph)
         positive(graph_nodes, "--graph-nodes")
@@ -103,6 +115,11 @@ def analyze(
             )
         if threads != 1:
             raise BadParameter("--graph draws one graph: expected --threads 1")
+    if search is not None or depth is not None:
+        analyze_depth_first(
+            game, moves, search or "star2tt", depth, time, memory, threads, seed, json
+        )
+        return
     settings = o.make_settings(
         select=select, c=c, backup=backup, primes=primes, tuned=tuned, first_play=first_play,
         decisive=decisive, rave=rave, rave_bias=rave_bias, grave=grave,
@@ -117,11 +134,11 @@ def analyze(
     if sims is None and time is None:
         sims = 200_000 if loaded.compiled else 2_000
     if threads == 1:
-        search: Any = Search(position, settings, seed=seed)
+        engine: Any = Search(position, settings, seed=seed)
     else:
-        search = ParallelSearch(position, settings, threads=threads, seed=seed)
+        engine = ParallelSearch(position, settings, threads=threads, seed=seed)
     with _live_table(position) as show:
-        report: Report = search.run(
+        report: Report = engine.run(
             sims=sims,
             seconds=time,
             progress=show,
@@ -130,7 +147,7 @@ def analyze(
     if graph is not None:
         from trellis.search.export import GraphView
 
-        GraphView(search, limit=graph_nodes).write(graph)
+        GraphView(engine, limit=graph_nodes).write(graph)
     if json:
         print_json(as_json(report))
         return

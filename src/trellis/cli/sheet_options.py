@@ -20,7 +20,9 @@ GroundLimit = Annotated[
 ]
 _Evaluator = Annotated[
     str | None,
-    typer.Option("--evaluator", help="How a rulesheet is played: auto, circuit, event, sliced or forward."),
+    typer.Option(
+        "--evaluator", help="Play a rulesheet by auto, circuit, event, sliced or forward."
+    ),
 ]
 _IgnoreStep = Annotated[
     bool,

@@ -51,7 +51,7 @@ def train(
         ),
     ] = None,
     rate: Annotated[
-        float | None, typer.Option(help="Rate of learning at first; 0.1 unless told.", **Real)
+        float | None, typer.Option(help="Rate of learning at first; 0.05 unless told.", **Real)
     ] = None,
     patience: Annotated[
         float | None,
@@ -110,7 +110,8 @@ def train(
     before = trainer.games
     if before > games:
         raise BadParameter(
-            f"{shorten(str(path))} has {before:,} games behind it: expected --games to be no fewer"
+            f"{shorten(str(path), 200)} has {before:,} games behind it: expected --games to be no "
+            "fewer"
         )
     began = perf_counter()
     with progress_bar(f"train {loaded.spec}") as show:
@@ -156,7 +157,7 @@ def _refuse_changes(path: Path, settings: "TrainingSettings", asked: dict[str, A
         if value != begun:
             option = "lambda" if name == "trace" else name
             raise BadParameter(
-                f"cannot go on with {shorten(str(path))}: it began with --{option} {begun:g}, "
+                f"cannot go on with {shorten(str(path), 200)}: it began with --{option} {begun:g}, "
                 f"not {value:g}"
             )
 
@@ -174,8 +175,8 @@ def _refuse_loss(path: Path) -> None:
         return  # whatever it is, it is no training
     if is_unfinished(known):
         raise BadParameter(
-            f"{shorten(str(path))} holds a training that is not finished: expected --resume, or "
-            "another file"
+            f"{shorten(str(path), 200)} holds a training that is not finished: expected --resume, "
+            "or another file"
         )
 
 

@@ -17,6 +17,7 @@ from trellis.game.errors import BadParameter, TrellisError, nearest, shorten
 from trellis.game.game import Game, Position
 from trellis.game.playouts import STUCK, refuse_failure
 from trellis.game.words import generator
+from trellis.players.star_player import STAR_KINDS, StarPlayer, make_star_player
 from trellis.search.engine import Search
 from trellis.search.flat import rank_moves
 from trellis.search.report import Report
@@ -327,6 +328,7 @@ _KINDS: dict[str, dict[str, Any]] = {
     "random": {},
     "flat": {**_BUDGET, "c": float},
     **dict.fromkeys(("auto", "uct", *PRESETS, "ucd"), _SEARCH_OPTIONS),
+    **STAR_KINDS,
     "strategy": {},
 }
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -338,9 +340,10 @@ def make_player(
     """Make a player from text.
 
     `random`; `flat` (playouts without a graph); `uct` (a plain tree); `uct1`, `uct2`, `uct3`,
-    `simple`, `nodes`, `ucd:d1,d2,d3` (graphs), `auto` (what suits the game); `strategy:FILE`.
+    `simple`, `nodes`, `ucd:d1,d2,d3` (graphs), `auto` (what suits the game); `expectimax`,
+    `star1`, `star2`, `star2tt`, `star2tt+`, `alphabeta` (depth first); `strategy:FILE`.
     Options follow after a colon or a comma: `sims` and `time` (whichever ends first), `reuse`,
-    and the fields of `Settings`.
+    and the fields of `Settings`; depth first `depth`, `time` and the fields of `StarSettings`.
     With a `game`, what does not fit it is refused at once.  `say` is told what a person should
     know while the player plays; without it that goes to standard error.
 
@@ -377,6 +380,8 @@ def _make(kind: str, body: str, seed: int, say: Say) -> Player:
     options = {name: read_option(word, name, _KINDS[kind][name]) for name, word in given.items()}
     if kind == "random":
         return RandomPlayer(random)
+    if kind in STAR_KINDS:
+        return make_star_player(kind, options, seed)
     sims: int | None = options.pop("sims", None)
     seconds: float | None = options.pop("time", None)
     for name, budget in (("sims", sims), ("time", seconds)):
@@ -453,7 +458,9 @@ def read_option(word: str, name: str, kind: Any) -> Any:
 
 
 def _refuse_misfit(player: Player, game: Game) -> None:
-    if isinstance(player, SearchPlayer):
+    if isinstance(player, StarPlayer):
+        player.search_of(game)
+    elif isinstance(player, SearchPlayer):
         player.search_of(game.start())  # asks for its memory too, but touches hardly any of it
     elif isinstance(player, StrategyPlayer):
         player.check_game(game)

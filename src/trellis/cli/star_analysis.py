@@ -1,0 +1,164 @@
+"""`trellis analyze --search star2tt`: a position searched depth first."""
+
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from trellis.cli.output import (
+    coloured,
+    compiled,
+    console,
+    load_game,
+    play_moves,
+    print_json,
+    progress_bar,
+)
+from trellis.game.errors import BadParameter
+
+if TYPE_CHECKING:
+    from trellis.chance.engine import MoveBounds, StarReport, StarSearch
+    from trellis.game.game import Position
+
+_SHOWN = 24
+_USUAL_TABLE = 256.0  # MiB
+
+
+def analyze_depth_first(
+    game: str,
+    moves: str,
+    search: str,
+    depth: int | None,
+    time: float | None,
+    memory: float | None,
+    threads: int,
+    seed: int,
+    json: bool,
+) -> None:
+    """Search a position to a depth, or for a time, and print what was found."""
+    loaded = load_game(game)
+    from trellis.players.player import make_player
+    from trellis.players.star_player import StarPlayer
+
+    player = make_player(search, seed, loaded)
+    if not isinstance(player, StarPlayer):
+        raise BadParameter(f"bad --search {search!r}: expected one that goes depth first")
+    if "memory" not in search:
+        player.settings = player.settings.but(memory=memory or _USUAL_TABLE)
+    if depth is not None:
+        player.depth = depth
+    elif time is not None and "depth" not in search:
+        player.depth = None
+    if time is not None:
+        player.seconds = time
+    position = play_moves(loaded, moves)
+    engine = player.search_of(position)
+    with progress_bar(f"{search} {loaded.spec}") as show:
+        report = engine.run(
+            depth=player.depth,
+            seconds=player.seconds,
+            threads=threads,
+            progress=lambda share, state: show(share, f"{state.nodes:,} nodes"),
+        )
+    compiled()
+    if json:
+        print_json(as_json(report, engine, search))
+    else:
+        _print(report, engine, position)
+
+
+def as_json(report: "StarReport", engine: "StarSearch", name: str) -> dict[str, Any]:
+    """Return what programs read; values are those of who moves, of player 0 at chance."""
+    position, game = engine.position, engine.game
+    low, high = _for_mover(engine, report.low, report.high)
+    return {
+        "game": game.spec,
+        "engine": name,
+        "player": position.actor_name(),
+        "best": report.best_name,
+        "value": 0.5 * (low + high),
+        "low": low,
+        "high": high,
+        "depth": report.depth,
+        "exact": report.exact,
+        "evaluation": engine.evaluation.name if engine.evaluation else None,
+        "nodes": report.nodes,
+        "leaves": report.leaves,
+        "seconds": report.seconds,
+        "nodes_per_second": report.nodes / report.seconds if report.seconds else 0.0,
+        "bytes": engine.table.words.nbytes,
+        "sims": None,
+        "sims_per_second": None,
+        "edges": None,
+        "transpositions": None,
+        "moves": [
+            {
+                "move": line.name,
+                "probability": line.share,
+                "visits": None,
+                "value": 0.5 * (ends[0] + ends[1]) if ends[1] - ends[0] < 1e-9 else None,
+                "low": ends[0],
+                "high": ends[1],
+            }
+            for line in _sorted(report, engine)
+            for ends in [_for_mover(engine, line.low, line.high)]
+        ],
+    }
+
+
+def _for_mover(engine: "StarSearch", low: float, high: float) -> tuple[float, float]:
+    """Return bounds as who moves sees them; at chance, as player 0 does."""
+    if engine.position.acting != 1:
+        return low, high
+    total = engine.game.constant_sum or 0.0
+    return total - high, total - low
+
+
+def _sorted(report: "StarReport", engine: "StarSearch") -> "list[MoveBounds]":
+    if report.best is None:
+        return list(report.moves)
+
+    def order(line: "MoveBounds") -> tuple[bool, float]:
+        return line.code != report.best, -_for_mover(engine, line.low, line.high)[1]
+
+    return sorted(report.moves, key=order)
+
+
+def _print(report: "StarReport", engine: "StarSearch", position: "Position") -> None:
+    out = console()
+    out.print(coloured(position))
+    out.print()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("outcome" if position.is_chance else "move")
+    if position.is_chance:
+        table.add_column("probability", justify="right")
+    table.add_column("value", justify="right")
+    least, most = _for_mover(engine, *engine.range)
+    for line in _sorted(report, engine)[:_SHOWN]:
+        low, high = _for_mover(engine, line.low, line.high)
+        share = [f"{line.share:.4f}"] if line.share is not None else []
+        table.add_row(line.name, *share, _worth(low, high, least, most))
+    out.print(table)
+    if len(report.moves) > _SHOWN:
+        out.print(f"… and {len(report.moves) - _SHOWN} more")
+    low, high = _for_mover(engine, report.low, report.high)
+    whole = "the value of the game" if report.exact else f"searched {report.depth} plies deep"
+    scale = f"on a scale from {least:g} to {most:g}"
+    worth = f"{_worth(low, high, least, most)}, {whole}, {scale}"
+    if report.best_name is not None:
+        out.print(f"\nbest for {position.actor_name()}: [bold]{report.best_name}[/bold], {worth}")
+    else:
+        out.print(f"\nworth {worth} for {engine.game.player_name(0)}")
+    judged = engine.evaluation.name if engine.evaluation else "the middle of the scale"
+    out.print(
+        f"{report.nodes:,} nodes in {report.seconds:.2f} s, "
+        f"{report.nodes / max(report.seconds, 1e-9):,.0f} a second; "
+        f"{report.leaves:,} leaves judged by {judged}"
+    )
+
+
+def _worth(low: float, high: float, least: float, most: float) -> str:
+    if high - low < 1e-9:
+        return f"{0.5 * (low + high):+.6f}"
+    parts = [f"≥ {low:+.4f}"] if low > least + 1e-12 else []
+    parts += [f"≤ {high:+.4f}"] if high < most - 1e-12 else []
+    return ", ".join(parts) or "-"

@@ -1,0 +1,72 @@
+"""Players that search games of chance, and others, depth first: `star2tt:time=1`."""
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from trellis.chance.engine import StarReport, StarSearch
+from trellis.chance.settings import SEARCHES, StarSettings, star_settings
+from trellis.chance.shipped import shipped_evaluation
+from trellis.game.errors import BadParameter
+from trellis.game.game import Game, Position
+
+DEFAULT_DEPTH = 5  # plies, where neither a depth nor a time is given
+DEFAULT_TABLE = 16.0  # MiB: two players and a worker for every core have to fit
+
+OPTIONS: dict[str, Any] = {
+    "depth": int,
+    "time": float,
+    **{each.name: each.type for each in fields(StarSettings)},
+}
+
+
+@dataclass
+class StarPlayer:
+    """The best move of a star search; its table is kept from move to move.
+
+    Positions are judged by the evaluation that comes with the game; one without any is worth the
+    middle of the scale wherever the depth ends.
+    """
+
+    settings: StarSettings
+    depth: int | None = DEFAULT_DEPTH
+    seconds: float | None = None
+    seed: int = 0
+    name: str = "star2tt"
+    report: StarReport | None = field(default=None, repr=False)
+    _search: StarSearch | None = field(default=None, repr=False)
+
+    def choose(self, position: Position, player: int) -> str:
+        """Search, and take the best move; a move that is the only one needs no search."""
+        self.report = None
+        moves = position.moves()
+        if len(moves) == 1:
+            return moves[0]
+        if self._search is None or self._search.game != position.game:
+            self._search = self.search_of(position)
+        self._search.set_position(position)
+        self.report = self._search.run(depth=self.depth, seconds=self.seconds)
+        return self.report.best_name or moves[0]
+
+    def search_of(self, start: Position | Game) -> StarSearch:
+        """Make a search that knows nothing yet; refuse games that it is not for."""
+        game = start.game if isinstance(start, Position) else start
+        return StarSearch(start, self.settings, shipped_evaluation(game), seed=self.seed)
+
+
+def make_star_player(kind: str, options: dict[str, Any], seed: int) -> StarPlayer:
+    """Make a player from the name of a search and options that were read already."""
+    depth: int | None = options.pop("depth", None)
+    seconds: float | None = options.pop("time", None)
+    if depth is not None and depth < 1:
+        raise BadParameter(f"bad value {depth} for depth: expected a whole number from 1 up")
+    if seconds is not None and not seconds > 0:
+        raise BadParameter(f"bad value {seconds:g} for time: expected a number above 0")
+    if depth is None and seconds is None:
+        depth = DEFAULT_DEPTH
+    settings = star_settings(kind).but(**{"memory": DEFAULT_TABLE, **options})
+    if seconds is not None and settings.prune:  # what was searched deeper is worth more then
+        settings = settings.but(deeper=options.get("deeper", True))
+    return StarPlayer(settings, depth, seconds, seed)
+
+
+STAR_KINDS: dict[str, dict[str, Any]] = dict.fromkeys(SEARCHES, OPTIONS)
