@@ -275,7 +275,7 @@ def test_with_proofs(bounds, primes):
     "spec",
     [
         "pgame:branching=4,depth=8,combine=60",
-        "pig:target=10",
+        "pig:target=10,horizon=1000",
         "leftright:h=20",
     ],
 )

@@ -237,7 +237,7 @@ def test_players_who_choose_at_once_do_not_see_each_other():
 
 
 def test_three_players_each_maximise_their_own():
-    game = load("pig:players=3,target=10")
+    game = load("pig:players=3,target=10,horizon=1000")
     report = Search(game).run(sims=5_000)
     assert report.best == "roll"
     assert not report.solved

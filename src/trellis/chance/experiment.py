@@ -69,7 +69,8 @@ def self_play_positions(
     A position is the n-th of a game for an n that goes round evenly; players choose the move that
     is judged best, or, now and then, any.
     """
-    dice, found = Random(seed), []
+    dice = Random(seed)
+    found: list[Position] = []
     cells = game.m * game.m  # type: ignore[attr-defined]
     while len(found) < count:
         wanted = _OPENING + len(found) * (cells - 1 - _OPENING) // count

@@ -6,6 +6,7 @@ import typer
 from rich.table import Table
 
 from trellis.cli import search_options as o
+from trellis.cli.bench_chance import bench_chance
 from trellis.cli.output import (
     JsonFlag,
     Real,
@@ -20,6 +21,7 @@ from trellis.cli.output import (
 )
 from trellis.game.errors import BadParameter
 
+USUAL_MEMORY = 1024.0
 _USUAL_SEARCH = (
     "connect_four", "hex:board_size=5", "hex:board_size=11", "breakthrough", "othello",
     "nine_mens_morris", "pentago", "tic_tac_toe",
@@ -37,7 +39,8 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     games: Annotated[
-        list[str] | None, typer.Argument(metavar="[GAME]...", help="Games to measure.")
+        list[str] | None,
+        typer.Argument(metavar="[GAME]...", help="Games to measure; of --chance, searches."),
     ] = None,
     against: Annotated[
         str | None, typer.Option(help="Measure this beside ours in the same run: openspiel.")
@@ -46,6 +49,12 @@ def bench(
     search: Annotated[
         bool, typer.Option("--search", help="Measure graph searches instead of playouts.")
     ] = False,
+    chance: Annotated[
+        bool,
+        typer.Option("--chance", help="Count the nodes of star searches on 50 positions of Dice."),
+    ] = False,
+    depth: Annotated[int | None, typer.Option(help="Plies of --chance; 9.", **Whole)] = None,
+    jobs: Annotated[int, typer.Option(help="Searches of --chance at once.", **Whole)] = 1,
     signature: Annotated[
         bool,
         typer.Option("--signature", help="Print one number for the behaviour of the search."),
@@ -57,7 +66,7 @@ def bench(
     backup: o.Backup = None,
     bounds: Annotated[str, typer.Option(help="Score bounds: off, cuts, ...")] = "off",
     c: o.Explore = None,
-    memory: Annotated[float, typer.Option(help="MiB for a graph.", **Real)] = 1024.0,
+    memory: Annotated[float, typer.Option(help="MiB for a graph.", **Real)] = USUAL_MEMORY,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
@@ -66,6 +75,11 @@ def bench(
     positive(sims, "--sims")
     if against not in (None, "openspiel"):
         raise BadParameter(f"bad value {against!r} for --against: expected openspiel")
+    if chance or depth is not None:
+        positive(depth, "--depth")
+        positive(jobs, "--jobs")
+        bench_chance(depth, jobs, 256.0 if memory == USUAL_MEMORY else memory, games, json)
+        return
     if signature:
         load_game("connect_four")
         from trellis.games import load

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from trellis.cli import search_options as o
+from trellis.cli.exact_solution import solve_by_values
 from trellis.cli.output import (
     GameName,
     JsonFlag,
@@ -67,11 +68,16 @@ def solve(
     ] = None,
     memory: o.Memory = None,
     policy: o.Policy = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Look at every position, as for games of chance.")
+    ] = False,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
     """Prove what a position is worth, with the best line and how much work it took.
 
+    Games of chance, and any game with --exact, are solved by looking at every position that can
+    be reached; the value is then an expectation.
     The exit code is 0 only when the value is proven.
     """
     positive(limit, "--limit")
@@ -80,6 +86,9 @@ def solve(
         if path is not None:
             writable(path)
     loaded = load_game(game)
+    if exact or loaded.has_chance:
+        solve_by_values(play_moves(loaded, moves), memory, strategy, strong, json)
+        return
     from trellis.search import solve as solving
 
     _refuse_unknown(loaded)

@@ -13,11 +13,12 @@ from trellis.cli.output import (
     print_json,
     progress_bar,
 )
-from trellis.game.errors import BadParameter
+from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
     from trellis.chance.engine import MoveBounds, StarReport, StarSearch
-    from trellis.game.game import Position
+    from trellis.game.game import Game, Position
+    from trellis.players.star_player import StarPlayer
 
 _SHOWN = 24
 _USUAL_TABLE = 256.0  # MiB
@@ -35,21 +36,10 @@ def analyze_depth_first(
     json: bool,
 ) -> None:
     """Search a position to a depth, or for a time, and print what was found."""
+    if not threads >= 1:
+        raise BadParameter(f"bad value {threads} for --threads: expected a number above 0")
     loaded = load_game(game)
-    from trellis.players.player import make_player
-    from trellis.players.star_player import StarPlayer
-
-    player = make_player(search, seed, loaded)
-    if not isinstance(player, StarPlayer):
-        raise BadParameter(f"bad --search {search!r}: expected one that goes depth first")
-    if "memory" not in search:
-        player.settings = player.settings.but(memory=memory or _USUAL_TABLE)
-    if depth is not None:
-        player.depth = depth
-    elif time is not None and "depth" not in search:
-        player.depth = None
-    if time is not None:
-        player.seconds = time
+    player = _make_player(search, depth, time, memory, seed, loaded)
     position = play_moves(loaded, moves)
     engine = player.search_of(position)
     with progress_bar(f"{search} {loaded.spec}") as show:
@@ -64,6 +54,43 @@ def analyze_depth_first(
         print_json(as_json(report, engine, search))
     else:
         _print(report, engine, position)
+
+
+def _make_player(
+    search: str,
+    depth: int | None,
+    time: float | None,
+    memory: float | None,
+    seed: int,
+    game: "Game",
+) -> "StarPlayer":
+    """Read the search, as for a player; options beside it may fill in what it leaves open."""
+    from trellis.chance.settings import star_settings
+    from trellis.players.player import make_player
+    from trellis.players.star_player import StarPlayer
+
+    kind, _, body = search.partition(":")
+    star_settings(kind.strip())  # refuses players that do not go depth first
+    written = {part.partition("=")[0].strip() for part in body.split(",")}
+    for name, value in (("depth", depth), ("time", time), ("memory", memory)):
+        if value is not None and name in written:
+            raise BadParameter(
+                f"--{name} and --search {shorten(search)}: expected {name} in one of them only"
+            )
+    player = make_player(search, seed, game)
+    assert isinstance(player, StarPlayer)
+    if "memory" not in written:
+        memory = _USUAL_TABLE if memory is None else memory
+        player.settings = player.settings.but(memory=memory)
+    if "deeper" not in written:  # what is printed is the value to one depth
+        player.settings = player.settings.but(deeper=False)
+    if depth is not None:
+        player.depth = depth
+    elif time is not None and "depth" not in written:
+        player.depth = None
+    if time is not None:
+        player.seconds = time
+    return player
 
 
 def as_json(report: "StarReport", engine: "StarSearch", name: str) -> dict[str, Any]:
@@ -147,7 +174,7 @@ def _print(report: "StarReport", engine: "StarSearch", position: "Position") -> 
     if report.best_name is not None:
         out.print(f"\nbest for {position.actor_name()}: [bold]{report.best_name}[/bold], {worth}")
     else:
-        out.print(f"\nworth {worth} for {engine.game.player_name(0)}")
+        out.print(f"\nworth to {engine.game.player_name(0)}: {worth}")
     judged = engine.evaluation.name if engine.evaluation else "the middle of the scale"
     out.print(
         f"{report.nodes:,} nodes in {report.seconds:.2f} s, "
@@ -158,7 +185,12 @@ def _print(report: "StarReport", engine: "StarSearch", position: "Position") -> 
 
 def _worth(low: float, high: float, least: float, most: float) -> str:
     if high - low < 1e-9:
-        return f"{0.5 * (low + high):+.6f}"
-    parts = [f"≥ {low:+.4f}"] if low > least + 1e-12 else []
-    parts += [f"≤ {high:+.4f}"] if high < most - 1e-12 else []
+        return _signed(0.5 * (low + high), 6)
+    parts = [f"≥ {_signed(low, 4)}"] if low > least + 1e-12 else []
+    parts += [f"≤ {_signed(high, 4)}"] if high < most - 1e-12 else []
     return ", ".join(parts) or "-"
+
+
+def _signed(value: float, digits: int) -> str:
+    """Write a number with its sign; adding 0 makes 0.0 of -0.0, which reads badly."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}"

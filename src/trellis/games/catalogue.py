@@ -183,7 +183,7 @@ ENTRIES: tuple[Entry, ...] = (
             Parameter("target", 100, low=2, high=1000, help="points that win"),
             Parameter("faces", 6, low=2, high=20, help="sides of the die"),
             Parameter("players", 2, low=1, high=8, help="players"),
-            Parameter("horizon", 1000, low=0, high=10**6, help="moves before a draw; 0: never"),
+            Parameter("horizon", 0, low=0, high=10**6, help="moves before a draw; 0: never"),
         ),
         chance=True, state_bytes=16,
     ),

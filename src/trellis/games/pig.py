@@ -269,7 +269,7 @@ class Pig(Game):
     notation = "roll or stop"
 
     def __init__(
-        self, target: int = 100, faces: int = 6, players: int = 2, horizon: int = 1000
+        self, target: int = 100, faces: int = 6, players: int = 2, horizon: int = 0
     ) -> None:
         if players == 1 and horizon == 0:
             raise BadParameter(

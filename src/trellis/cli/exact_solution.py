@@ -1,0 +1,122 @@
+"""`trellis solve` for games of chance: what every position is worth, by looking at all of them."""
+
+import json as json_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from trellis.cli.output import (
+    coloured,
+    compiled,
+    console,
+    print_json,
+    progress_bar,
+    say,
+    write_whole,
+)
+
+if TYPE_CHECKING:
+    from trellis.chance.exact import ExactSolution
+    from trellis.game.game import Position
+
+_USUAL_MEMORY = 2048.0  # MiB
+
+
+def solve_by_values(
+    position: "Position",
+    memory: float | None,
+    strategy: Path | None,
+    strong: Path | None,
+    json: bool,
+) -> None:
+    """Solve a position and print what was found; the exit code is 0 only where the value is."""
+    from trellis.chance.exact import solve_exactly
+
+    with progress_bar(f"solve {position.game.spec}") as show:
+        found = solve_exactly(position, memory or _USUAL_MEMORY, progress=show)
+    compiled()
+    extra: dict[str, Any] = {}
+    if strategy is not None and found.exact:
+        head = {"game": found.game, "player": "both", "value": found.low}
+        lines = [json_module.dumps(head)]
+        lines += [
+            json_module.dumps({"position": place.code, "move": move})
+            for place, move in found.values.strategy()
+        ]
+        write_whole(strategy, "\n".join(lines) + "\n")
+        extra["strategy_positions"] = len(lines) - 1
+    if strong is not None:
+        lines = [json_module.dumps({"game": found.game, "positions": found.positions})]
+        lines += [
+            json_module.dumps({"position": place.code, "low": low, "high": high})
+            for place, (low, high) in found.values.items()
+        ]
+        write_whole(strong, "\n".join(lines) + "\n")
+        extra["strong_positions"] = len(lines) - 1
+    if json:
+        print_json(as_json(found, position) | extra)
+    else:
+        _print(found, position, extra, strategy, strong)
+    if not found.exact:
+        say(f"{position.game.spec} is not solved: {found.sentence()}")
+        raise typer.Exit(1)
+
+
+def as_json(found: "ExactSolution", position: "Position") -> dict[str, Any]:
+    """Return what programs read: the keys of every solution, and those of this kind."""
+    game, payoffs = position.game, None
+    if found.value is not None:
+        payoffs = [found.value]
+        if game.players == 2:
+            payoffs.append((game.constant_sum or 0.0) - found.value)
+    return found.facts() | {
+        "solved": found.exact,
+        "payoffs": payoffs,
+        "outcome": None,
+        "best": found.best_name,
+        "share": _share(found, position),
+        "playouts": 0,
+        "nodes": found.positions,
+    }
+
+
+def _share(found: "ExactSolution", position: "Position") -> float | None:
+    """Return the value as a part of the scale: a probability where all is won or lost."""
+    low, high = position.game.payoff_range
+    return None if found.value is None else (found.value - low) / (high - low)
+
+
+def _print(
+    found: "ExactSolution",
+    position: "Position",
+    extra: dict[str, Any],
+    strategy: Path | None,
+    strong: Path | None,
+) -> None:
+    out, game = console(), position.game
+    low, high = game.payoff_range
+    out.print(coloured(position))
+    out.print()
+    if found.value is not None:
+        out.print(
+            f"[bold]worth {found.value:+.9f}[/bold] for {game.player_name(0)}, on a scale from "
+            f"{low:g} to {high:g}: {_share(found, position):.9f} of the way up"
+        )
+    if found.best_name is not None:
+        out.print(f"best for {position.actor_name()}: [bold]{found.best_name}[/bold]")
+    for move in found.moves[:24]:
+        share = "" if move.share is None else f"  probability {move.share:.4f}"
+        ends = f"{move.low:+.9f}" if found.exact else f"{move.low:+.6f} to {move.high:+.6f}"
+        out.print(f"  {move.name:12}{ends}{share}")
+    how = f"{found.cycles:,} knots of cycles, at most {found.sweeps:,} sweeps" if found.cyclic else (
+        "no cycles, from the ends backwards"
+    )  # fmt: skip
+    out.print(
+        f"{found.positions:,} positions, {found.edges:,} moves and outcomes, {how}; "
+        f"{found.seconds:.2f} s"
+    )
+    if "strategy_positions" in extra:
+        out.print(f"strategy of {extra['strategy_positions']:,} positions in {strategy}")
+    if "strong_positions" in extra:
+        out.print(f"values of {extra['strong_positions']:,} positions in {strong}")
