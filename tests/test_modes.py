@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(INSIDE in os.environ, reason="already inside suc
 
 def _run_tests(selection, **environment):
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", *selection],
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:randomly", *selection],
         cwd=ROOT,
         env=os.environ | {INSIDE: "1"} | environment,
         capture_output=True,

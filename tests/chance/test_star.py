@@ -9,9 +9,9 @@ from trellis.chance.engine import StarSearch
 from trellis.chance.evaluation import Evaluation
 from trellis.chance.settings import SEARCHES, StarSettings
 from trellis.chance.stack import EVALUATE
-from trellis.chance.table import read
+from trellis.chance.table import TO_THE_END, key_to_depth, read
 from trellis.game.errors import BadParameter, TrellisError
-from trellis.game.rules import CHANCES
+from trellis.game.rules import CHANCE, CHANCES
 from trellis.games import load
 
 TINY = 0.001  # mebibytes: eight lines, so that positions push each other out all the time
@@ -47,9 +47,16 @@ def settings(request):
     return SETTINGS[request.param]
 
 
+@pytest.fixture
+def seeds(settings):
+    """Games of their own for every setting: more than a thousand in all."""
+    first = GAMES * list(SETTINGS.values()).index(settings)
+    return range(first, first + GAMES)
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_search_finds_the_value_of_every_depth(settings, kind):
-    for seed in range(GAMES):
+def test_every_search_finds_the_value_of_every_depth(settings, seeds, kind):
+    for seed in seeds:
         game, evaluation = random_game(kind, seed)
         search, value = StarSearch(game, settings, evaluation), values_of(kind, seed)
         for depth in range(1, DEEPEST + 1):
@@ -59,8 +66,8 @@ def test_every_search_finds_the_value_of_every_depth(settings, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_windows_inside_the_value_outside_a_bound(settings, kind):
-    for seed in range(4):
+def test_windows_inside_the_value_outside_a_bound(settings, seeds, kind):
+    for seed in seeds[:4]:
         game, evaluation = random_game(kind, seed)
         search = StarSearch(game, settings, evaluation)
         for depth in (3, 6):
@@ -76,25 +83,32 @@ def test_windows_inside_the_value_outside_a_bound(settings, kind):
                     assert low >= beta - PRECISE
 
 
+def entries_of(search, position):
+    """Return all entries of a position; where play may go round, it has one for each depth."""
+    keys = [position.key]
+    if search.game.max_plies is None:
+        keys = [int(key_to_depth(np.uint64(position.key), depth)) for depth in range(DEEPEST + 1)]
+    found = [read(search.table, key) for key in keys]
+    return [entry for entry in found if entry is not None]
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_whatever_the_table_says_holds(settings, kind):
+def test_whatever_the_table_says_holds(settings, seeds, kind):
     """The contract of an entry, for every position of the game after many windows."""
     checked = 0
-    for seed in range(3):
+    for seed in seeds[:3]:
         game, evaluation = random_game(kind, seed)
         search, value = StarSearch(game, settings, evaluation), values_of(kind, seed)
         for depth, alpha, beta in ((4, -1, 1), (6, -0.2, 0.2), (5, 0.3, 0.4), (7, -1, 1)):
             search.search(depth, alpha, beta)
         for position in positions_of(game):
-            entry = read(search.table, position.key)
-            if entry is None:
-                continue
-            checked += 1
-            for side, sign in (("lower", 1), ("upper", -1)):
-                depth, bound = entry[f"{side}_depth"], entry[side]
-                deepest = DEEPEST if entry[f"{side}_to_the_end"] else depth
-                for plies in range(depth, deepest + 1):
-                    assert sign * value(position, plies) >= sign * bound - PRECISE
+            for entry in entries_of(search, position):
+                checked += 1
+                for side, sign in (("lower", 1), ("upper", -1)):
+                    depth, bound = entry[f"{side}_depth"], entry[side]
+                    deepest = DEEPEST if depth & TO_THE_END else depth
+                    for plies in range(depth & ~TO_THE_END, deepest + 1):
+                        assert sign * value(position, plies) >= sign * bound - PRECISE
     writes = settings.decisions or (settings.table_move and settings.prune)
     assert checked or not (writes or (settings.chances and "chance=0" not in kind))
 
@@ -224,3 +238,62 @@ def test_settings_that_make_no_sense():
             StarSearch(load("dice"), **changes)
     with pytest.raises(BadParameter, match="unknown search 'star3'"):
         StarSearch(load("dice"), "star3")
+
+
+# --- several threads
+
+
+@pytest.mark.parametrize("kind", KINDS[:4])
+@pytest.mark.parametrize("memory", [TINY, 1.0])
+def test_two_threads_find_the_same_value(kind, memory):
+    for seed in range(5):
+        game, evaluation = random_game(kind, seed)
+        value = values_of(kind, seed)
+        for depth in (1, 2, 5, 8):
+            search = StarSearch(game, "star2tt+", evaluation, memory=memory)
+            report = search.run(depth=depth, threads=2)
+            assert report.value == pytest.approx(value(game.start(), report.depth), abs=PRECISE)
+            if report.best is not None:
+                after = value(game.start().play(report.best), report.depth - 1)
+                assert after == pytest.approx(report.value, abs=PRECISE)
+
+
+# --- games of the user's own
+
+
+class Coin:
+    """Toss a coin three times; before each toss, call it or give up half a point."""
+
+    players = 1
+    payoff_range = (0.0, 3.0)
+    max_moves = 2
+
+    def start(self):
+        return (0, 0.0, False)
+
+    def acting(self, state):
+        tosses, _, tossing = state
+        return CHANCE if tossing else None if tosses == 3 else 0
+
+    def moves(self, state):
+        return ["heads", "tails"] if state[2] else ["call", "pass"]
+
+    def chances(self, state):
+        return [0.75, 0.25]
+
+    def play(self, state, move):
+        tosses, won, _ = state
+        if move == "call":
+            return (tosses, won, True)
+        return (tosses + 1, won + {"heads": 1.0, "tails": 0.0, "pass": 0.5}[move], False)
+
+    def payoffs(self, state):
+        return [state[1]]
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_game_in_plain_python(name):
+    report = StarSearch(load(Coin()), name).run(depth=6)
+    assert report.value == pytest.approx(2.25)
+    assert report.best_name == "call"
+    assert report.exact

@@ -88,7 +88,7 @@ TWINS = {
         Twin("pentago", "pentago", 2, 200, sheet_name=in_pentago),
         Twin("merrills", "nine_mens_morris", 4, 300, sheet_name=in_morris),
         Twin("capture_the_king", "capture_the_king", 4, 150, native_name=without_marks),
-        Twin("pig", "pig", 10, 200),
+        Twin("pig", "pig:horizon=1000", 10, 200),
         Twin("goofspiel", "goofspiel", 6, 1000, settles=True),
     )
 }

@@ -24,6 +24,7 @@ from trellis.chance.stack import (
     BEST,
     BETA,
     BOTH_TO_END,
+    BY_DEPTH,
     COUNT,
     CUTS,
     DEEPER,
@@ -59,7 +60,7 @@ from trellis.chance.stack import (
     Stack,
     StarCalls,
 )
-from trellis.chance.table import TO_THE_END, BoundTable, depths_at, find, serves
+from trellis.chance.table import TO_THE_END, BoundTable, depths_at, find, key_to_depth, serves
 from trellis.game.rules import Reals, Tables
 from trellis.game.words import to_int
 
@@ -175,13 +176,15 @@ def ask_for_moves(
     level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
     words, first_player = len(stack.state), stack.levels[level + ACTOR] == 0
     depth, deeper = stack.levels[level + DEPTH] - 1, stack.knobs[DEEPER] != 0
+    by_depth = stack.knobs[BY_DEPTH] != 0
     if stack.knobs[PRUNE] == 0:
         return False
     for child in range(stack.levels[level + COUNT]):
         copy_state(stack.states, top * words, stack.trial, 0, words)
         move = to_int(stack.moves[first + child])
         play(tables, stack.trial, move)
-        at = find(table, key(tables, stack.trial))
+        name = np.uint64(key(tables, stack.trial))
+        at = find(table, key_to_depth(name, depth) if by_depth else name)
         if at < 0:
             continue
         lower_depth, upper_depth = depths_at(table, at)
@@ -198,6 +201,14 @@ def ask_for_moves(
             finish_decision(stack, table, top, False)
             return True
     return False
+
+
+@kernel(hot=True)
+def note_move(stack: Stack, place: int, marks: int, low: float, high: float) -> None:
+    """Keep what was found of a move of the root, as who moves sees it, to be told later."""
+    stack.lows[place] = low
+    stack.highs[place] = high
+    stack.marks[place] = marks
 
 
 @kernel(lean=True)
@@ -223,6 +234,9 @@ def judge_moves(
         if value < limits[LEAST]:
             return -BAD_EVALUATION
         all_marks &= stack.registers[FOUND_MARKS]
+        if top == 0:
+            seen = value if first_player else -value
+            note_move(stack, place, stack.registers[FOUND_MARKS], seen, seen)
         if not first_player:
             value = -value
         if value > low:
@@ -284,6 +298,8 @@ def take_move(stack: Stack, top: int) -> None:
     if stack.levels[level + ACTOR] != 0:
         low, high, marks = -high, -low, turned(marks)
     place = stack.levels[level + NEXT]
+    if top == 0:
+        note_move(stack, place, marks, low, high)
     before = max(stack.values[values + ALPHA], stack.values[values + LOW])
     if low > stack.values[values + LOW]:
         stack.values[values + LOW] = low

@@ -20,7 +20,15 @@ from trellis.chance.parallel import Splitter
 from trellis.chance.settings import StarSettings, star_settings
 from trellis.chance.stack import StarCalls, make_stack
 from trellis.chance.star import run as run_kernel
-from trellis.chance.table import DEEPEST, BoundTable, make_table, read
+from trellis.chance.table import (
+    DEEPEST,
+    TO_THE_END,
+    BoundTable,
+    key_to_depth,
+    make_table,
+    read,
+    serves,
+)
 from trellis.game.errors import BadParameter, GameOver, TrellisError, shorten
 from trellis.game.game import Game, Position
 from trellis.game.playouts import no_chances
@@ -34,6 +42,7 @@ _AGES = 127
 _MOST_THREADS = 64
 
 Progress = Callable[[float, "StarSearch"], None]
+Notes = dict[int, tuple[float, float, int]]  # by move: bounds, and which hold to the end
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,7 @@ class MoveBounds:
     low: float
     high: float
     share: float | None = None  # its probability, where chance acts
+    exact: bool = False  # both bounds hold to the end of the game
 
 
 @dataclass(frozen=True)
@@ -90,6 +100,9 @@ class StarSearch:
         if evaluation is not None:
             low, high = min(low, evaluation.low), max(high, evaluation.high)
         self.range = float(low), float(high)
+        # Where play may go round, positions come up at many depths and would push each other out.
+        self._by_depth = self.game.max_plies is None and not self.settings.deeper
+        self.halted = False  # set from elsewhere, it ends a search at the next slice
         self.rounding = _ROUNDING * (self.range[1] - self.range[0])
         size = self.settings.memory if self.settings.uses_table else 0.001
         self.table = table if table is not None else make_table(size)
@@ -144,6 +157,7 @@ class StarSearch:
             (s.SAMPLES, settings.samples),
             (s.DEEPER, settings.deeper),
             (s.LEAST_DEPTH, settings.least_depth),
+            (s.BY_DEPTH, self._by_depth),
             (s.HAS_EVALUATION, self.evaluation is not None),
             (s.SEED, self.seed & ((1 << 62) - 1)),
         ):
@@ -178,6 +192,7 @@ class StarSearch:
         reals[s.ASKED_BETA] = high if beta is None else beta
         stack.knobs[s.AGE] = self.age
         stack.state[:] = self.position.state
+        stack.moves[: self.game.max_moves] = -1
         began, size, before = perf_counter(), _FIRST_SLICE, (self.nodes, self.leaves)
         spent_before = self.seconds
         while True:
@@ -195,7 +210,7 @@ class StarSearch:
             self._refuse_failure(status)
             if spent is not None:
                 spent()
-            if deadline is not None and now >= deadline:
+            if self.halted or (deadline is not None and now >= deadline):
                 return None
             rate = size / max(now - start, 1e-9)
             left = _SLICE_SECONDS if deadline is None else min(_SLICE_SECONDS, deadline - now)
@@ -244,7 +259,7 @@ class StarSearch:
         self.nodes_by_depth = []
         self.seconds = 0.0
         last = depth if depth is not None else self._longest()
-        first = 1 if self.settings.deepening or depth is None else last
+        first = 1 if self.settings.deepening or seconds is not None else last
         deadline = None if seconds is None else perf_counter() + seconds
         found, reached, best = (*self.range, 0), 0, -1
         splitter = Splitter(self._workers(threads)) if threads > 1 else None
@@ -265,13 +280,20 @@ class StarSearch:
                 break
             self.nodes_by_depth.append(self.nodes)
             found, reached, best = answer, plies, move
-            if found[2] == s.BOTH_TO_END or (deadline and perf_counter() >= deadline):
+            if self._is_exact(found[2]) or (deadline and perf_counter() >= deadline):
                 break
         if progress is not None:
             progress(1.0, self)
-        return self._report(found, reached, best)
+        notes = self._notes() if splitter is None else splitter.notes
+        return self._report(found, reached, best, notes)
+
+    def _is_exact(self, marks: int) -> bool:
+        """Tell whether a value is that of the game: no depth cut it off, and nothing was drawn."""
+        return marks == s.BOTH_TO_END and self.settings.samples == 0
 
     def _workers(self, threads: int) -> "list[StarSearch]":
+        if self.settings.samples:
+            raise BadParameter("sampled outcomes are searched by one thread: expected 1 thread")
         if not self.game.compiled or threads > _MOST_THREADS:
             raise BadParameter(
                 f"bad number of threads {threads}: expected at most {_MOST_THREADS}, and one for a "
@@ -319,7 +341,9 @@ class StarSearch:
 
     # -- answers ----------------------------------------------------------------------------
 
-    def _report(self, found: tuple[float, float, int], depth: int, best: int) -> StarReport:
+    def _report(
+        self, found: tuple[float, float, int], depth: int, best: int, notes: Notes
+    ) -> StarReport:
         low, high, marks = found
         codes = self.position.codes()
         acts = not self.position.is_chance
@@ -329,33 +353,70 @@ class StarSearch:
             low=low,
             high=high,
             depth=depth,
-            exact=marks == s.BOTH_TO_END,
+            exact=self._is_exact(marks),
             best=move,
             best_name=None if move is None else self.position.name(move),
             nodes=self.nodes,
             leaves=self.leaves,
             seconds=self.seconds,
-            moves=tuple(self._move_bounds(depth)),
+            moves=tuple(self._move_bounds(depth, notes)),
         )
 
-    def _move_bounds(self, depth: int) -> list[MoveBounds]:
-        """List what the table, or a look at an end, tells of each move of the root."""
+    def _notes(self) -> Notes:
+        """Return what the last search saw of each move of the root; nothing where none was tried.
+
+        Values are those of player 0.
+        """
+        stack, turned = self.stack, self.position.acting == 1
+        found: Notes = {}
+        if stack.registers[s.NODES] == 1:  # the table knew the answer
+            return found
+        searched = int(stack.levels[s.COUNT if self.position.is_chance else s.NEXT])
+        for place in range(searched):
+            low, high = float(stack.lows[place]), float(stack.highs[place])
+            marks = int(stack.marks[place])
+            if turned:
+                low, high = -high + 0.0, -low + 0.0
+            found[int(stack.moves[place])] = (low, high, marks)
+        return found
+
+    def _move_bounds(self, depth: int, notes: Notes) -> list[MoveBounds]:
+        """List what the search, a look at an end, or else the table tells of each move."""
         position = self.position
         shares: list[float | None] = [*position.probabilities()] or [None] * len(position.codes())
         found = []
         for code, share in zip(position.codes(), shares, strict=True):
-            low, high = self.range
             child = position.play(code)
+            low, high, marks = self._look_up(child, depth - 1)
             if child.is_over:
                 low = high = child.payoffs()[0]
-            else:
-                entry = read(self.table, child.key)
-                if entry is not None and entry["lower_depth"] == depth - 1:
-                    low = entry["lower"]
-                if entry is not None and entry["upper_depth"] == depth - 1:
-                    high = entry["upper"]
-            found.append(MoveBounds(code, position.name(code), low, high, share))
+                marks = s.BOTH_TO_END
+            elif code in notes and notes[code][1] - notes[code][0] <= high - low:
+                low, high, marks = notes[code]
+            name = position.name(code)
+            found.append(MoveBounds(code, name, low, high, share, self._is_exact(marks)))
         return found
+
+    def _look_up(self, position: Position, depth: int) -> tuple[float, float, int]:
+        """Return what the table knows of a position to a depth."""
+        low, high = self.range
+        marks = s.BOTH_TO_END
+        if depth < 1 or position.is_over or not self.settings.takes_bounds:
+            return low, high, marks
+        key = np.uint64(position.key)
+        if self._by_depth:
+            with np.errstate(over="ignore"):
+                key = key_to_depth(key, depth)
+        entry = read(self.table, int(key))
+        if entry is not None:
+            deeper = self.settings.deeper
+            if serves(entry["lower_depth"], depth, deeper):
+                low = entry["lower"]
+                marks &= ~s.LOW_TO_END if not entry["lower_depth"] & TO_THE_END else marks
+            if serves(entry["upper_depth"], depth, deeper):
+                high = max(low, entry["upper"])
+                marks &= ~s.HIGH_TO_END if not entry["upper_depth"] & TO_THE_END else marks
+        return low, high, marks
 
 
 def check_depth(depth: int) -> None:

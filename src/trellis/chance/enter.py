@@ -17,6 +17,7 @@ from trellis.chance.stack import (
     BAD_EVALUATION,
     BEST,
     BOTH_TO_END,
+    BY_DEPTH,
     COUNT,
     DEEPER,
     DEPTH,
@@ -47,7 +48,15 @@ from trellis.chance.stack import (
     Stack,
     StarCalls,
 )
-from trellis.chance.table import TO_THE_END, BoundTable, depths_at, find, move_at, serves
+from trellis.chance.table import (
+    TO_THE_END,
+    BoundTable,
+    depths_at,
+    find,
+    key_to_depth,
+    move_at,
+    serves,
+)
 from trellis.game.rules import CHANCE, NOBODY, Reals, Tables
 
 
@@ -118,6 +127,8 @@ def _ask_table(
     if uses or (who == CHANCE and knobs[SAMPLES] != 0):
         key = calls.key
         stack.keys[top] = key(tables, stack.state)
+        if knobs[BY_DEPTH] != 0:
+            stack.keys[top] = key_to_depth(stack.keys[top], depth)
     if uses:
         at = find(table, stack.keys[top])
         if at >= 0:

@@ -27,6 +27,7 @@ class Splitter:
     def __init__(self, workers: "list[StarSearch]") -> None:
         self.workers = workers
         self.best = -1
+        self.notes: dict[int, Answer] = {}  # of the root's moves or outcomes, by number
 
     def search(
         self, position: Position, depth: int, deadline: float | None, spent: Spent | None
@@ -34,9 +35,18 @@ class Splitter:
         """Return the bounds of a position to a depth, None where the deadline came first."""
         low, high = self.workers[0].range
         with ThreadPoolExecutor(len(self.workers)) as pool:
-            if position.is_chance:
-                return self._chance(pool, position, depth, low, high, deadline, spent)
-            return self._decision(pool, position, depth, deadline, spent)
+            try:
+                if position.is_chance:
+                    answer = self._chance(
+                        pool, position, depth, low, high, deadline, spent, self.notes
+                    )
+                else:
+                    answer = self._decision(pool, position, depth, deadline, spent)
+            except BaseException:  # Ctrl-C, or a fault of one: the others must not go on
+                for worker in self.workers:
+                    worker.halted = True
+                raise
+        return answer
 
     def _decision(
         self,
@@ -57,6 +67,7 @@ class Splitter:
             found = self._any(pool, position.play(code), depth - 1, alpha, beta, deadline, spent)
             if found is None:
                 return None
+            self.notes[code] = found
             mine = (found[0], found[1]) if sign > 0 else (-found[1], -found[0])
             marks = _turned(found[2], sign)
             if mine[0] > low or number == 0:
@@ -99,6 +110,7 @@ class Splitter:
         beta: float,
         deadline: float | None,
         spent: Spent | None,
+        notes: dict[int, Answer] | None = None,
     ) -> Answer | None:
         """Hand outcomes to threads as they become free, each with the window of that moment."""
         shares = position.probabilities()
@@ -143,6 +155,8 @@ class Splitter:
         both = s.BOTH_TO_END
         for mark in marks:
             both &= mark
+        if notes is not None:
+            notes.update(zip(position.codes(), zip(lows, highs, marks, strict=True), strict=True))
         return low, max(low, high), both
 
 

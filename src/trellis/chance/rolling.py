@@ -11,6 +11,7 @@ from trellis.chance.stack import (
     BAD_EVALUATION,
     BETA,
     BOTH_TO_END,
+    BY_DEPTH,
     COUNT,
     CUTS,
     DEEPER,
@@ -40,7 +41,7 @@ from trellis.chance.stack import (
     Stack,
     StarCalls,
 )
-from trellis.chance.table import TO_THE_END, BoundTable, depths_at, find, serves
+from trellis.chance.table import TO_THE_END, BoundTable, depths_at, find, key_to_depth, serves
 from trellis.game.rules import Reals, Tables
 from trellis.game.words import GOLDEN, mix, to_int
 
@@ -169,10 +170,12 @@ def ask_for_outcomes(
     key, play = calls.key, calls.play
     level, first, words = top * LEVEL_INTS, top * len(stack.buffer), len(stack.state)
     depth, deeper = stack.levels[level + DEPTH] - 1, stack.knobs[DEEPER] != 0
+    by_depth = stack.knobs[BY_DEPTH] != 0
     for child in range(stack.levels[level + COUNT]):
         copy_state(stack.states, top * words, stack.trial, 0, words)
         play(tables, stack.trial, to_int(stack.moves[first + child]))
-        at = find(table, key(tables, stack.trial))
+        name = np.uint64(key(tables, stack.trial))
+        at = find(table, key_to_depth(name, depth) if by_depth else name)
         if at < 0:
             continue
         lower_depth, upper_depth = depths_at(table, at)

@@ -67,10 +67,11 @@ STAR_CALLS = StarCalls.kernel_type
     DEEPER,  # take what the table knows from deeper searches
     LEAST_DEPTH,  # the table is not used for searches less deep
     HAS_EVALUATION,  # else leaves are worth MIDDLE
+    BY_DEPTH,  # a position has an entry for each depth
     AGE,  # of entries written to the table
     SEED,  # of samples
     KNOBS,
-) = range(17)
+) = range(18)
 # Settings that are not whole.
 LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, REAL_KNOBS = range(6)
 

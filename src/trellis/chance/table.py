@@ -25,7 +25,7 @@ import numpy.typing as npt
 from trellis._bundle import Bundle
 from trellis._jit import kernel
 from trellis.game.errors import BadParameter
-from trellis.game.words import ONE, to_int
+from trellis.game.words import GOLDEN, ONE, mix, to_int
 
 ENTRY_WORDS = 4  # key, lower, upper, the rest
 PLACES = 2
@@ -65,6 +65,12 @@ def make_table(mebibytes: float) -> BoundTable:
     return BoundTable(words, words.view(np.float64))
 
 
+@kernel()
+def key_to_depth(key: np.uint64, depth: int) -> np.uint64:
+    """Return the key of a position to one depth, for games that meet it at several."""
+    return mix(key + np.uint64(depth) * GOLDEN)
+
+
 @kernel(hot=True)
 def _line(table: BoundTable, key: np.uint64) -> int:
     lines = np.uint64(len(table.words) // (ENTRY_WORDS * PLACES))
@@ -102,7 +108,7 @@ def move_at(table: BoundTable, at: int) -> int:
     return ((to_int(table.words[at + 3]) >> _MOVE_AT) & _MOVE_MASK) - 1
 
 
-@kernel(hot=True)
+@kernel()
 def serves(found: int, depth: int, deeper: bool) -> bool:
     """Tell whether a bound of depth `found` holds for a search to `depth`.
 
@@ -190,10 +196,8 @@ def read(table: BoundTable, key: int) -> dict[str, Any] | None:
             return {
                 "lower": float(table.reals[at + 1]),
                 "upper": float(table.reals[at + 2]),
-                "lower_depth": words[3] & DEEPEST,
-                "lower_to_the_end": bool(words[3] & TO_THE_END),
-                "upper_depth": words[3] >> 16 & DEEPEST,
-                "upper_to_the_end": bool(words[3] >> 16 & TO_THE_END),
+                "lower_depth": words[3] & _HALF,  # with the bit TO_THE_END
+                "upper_depth": words[3] >> 16 & _HALF,
                 "move": (words[3] >> _MOVE_AT & _MOVE_MASK) - 1,
             }
     return None

@@ -116,9 +116,13 @@ def analyze(
         if threads != 1:
             raise BadParameter("--graph draws one graph: expected --threads 1")
     if search is not None or depth is not None:
-        analyze_depth_first(
-            game, moves, search or "star2tt", depth, time, memory, threads, seed, json
-        )
+        for name, given in (("--sims", sims), ("--graph", graph), ("-c", c)):
+            if given is not None:
+                raise BadParameter(f"{name} is for searches of the graph: expected no --search")
+        if select != "auto":
+            raise BadParameter("--select is for searches of the graph: expected no --search")
+        name = "star2tt" if search is None else search
+        analyze_depth_first(game, moves, name, depth, time, memory, threads, seed, json)
         return
     settings = o.make_settings(
         select=select, c=c, backup=backup, primes=primes, tuned=tuned, first_play=first_play,

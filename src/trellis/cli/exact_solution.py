@@ -109,9 +109,9 @@ def _print(
         share = "" if move.share is None else f"  probability {move.share:.4f}"
         ends = f"{move.low:+.9f}" if found.exact else f"{move.low:+.6f} to {move.high:+.6f}"
         out.print(f"  {move.name:12}{ends}{share}")
-    how = f"{found.cycles:,} knots of cycles, at most {found.sweeps:,} sweeps" if found.cyclic else (
-        "no cycles, from the ends backwards"
-    )  # fmt: skip
+    how = "no cycles, from the ends backwards"
+    if found.cyclic:
+        how = f"{found.cycles:,} knots of cycles, at most {found.sweeps:,} sweeps"
     out.print(
         f"{found.positions:,} positions, {found.edges:,} moves and outcomes, {how}; "
         f"{found.seconds:.2f} s"

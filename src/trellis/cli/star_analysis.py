@@ -78,7 +78,8 @@ def _make_player(
                 f"--{name} and --search {shorten(search)}: expected {name} in one of them only"
             )
     player = make_player(search, seed, game)
-    assert isinstance(player, StarPlayer)
+    if not isinstance(player, StarPlayer):
+        raise BadParameter(f"bad --search {shorten(search)}: expected one that goes depth first")
     if "memory" not in written:
         memory = _USUAL_TABLE if memory is None else memory
         player.settings = player.settings.but(memory=memory)

@@ -1,0 +1,58 @@
+"""Small boards of Dice solved to the end in three ways: expectimax, Star2-TT, all positions.
+
+    python benchmarks/dice_boards.py [--most 4] [--memory 2048]
+
+Every board from 2x2 on, every length of a run, every die (`lines`) and both ways to treat a full
+line (`full`).  Expectimax has the table here, or 4x4 would take for ever.  Where a full line ends
+the turn, play may pass round for ever: no depth is the last one, so only the third way applies.
+"""
+
+import argparse
+from itertools import product
+from time import perf_counter
+
+from trellis.chance.engine import StarSearch
+from trellis.chance.exact import solve_exactly
+from trellis.chance.settings import star_settings
+from trellis.game.errors import LimitReached
+from trellis.games import load
+
+SEARCHES = {
+    "expectimax": star_settings("expectimax").but(decisions=True, chances=True),
+    "star2tt": star_settings("star2tt"),
+}
+
+
+def main() -> None:
+    """Solve all boards and tell where the ways differ."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--most", type=int, default=4, help="the largest side")
+    parser.add_argument("--memory", type=float, default=2048, help="MiB of each way")
+    options = parser.parse_args()
+    worst = 0.0
+    for m in range(2, options.most + 1):
+        for k, lines, full in product(range(2, m + 1), ("rc", "any", "rows"), ("reroll", "pass")):
+            game = load(f"dice:m={m},k={k},lines={lines},full={full}")
+            found: dict[str, float] = {}
+            began = perf_counter()
+            for name, settings in SEARCHES.items() if full == "reroll" else ():
+                report = StarSearch(game, settings.but(memory=options.memory)).run(depth=2 * m * m)
+                if not report.exact:
+                    raise AssertionError(f"{game.spec}: {name} did not reach the end")
+                found[name] = report.value
+            try:
+                solution = solve_exactly(game, memory=options.memory)
+                found["all"] = 0.5 * (solution.low + solution.high)
+                note = f"{solution.positions:,} positions" + (", cycles" * solution.cyclic)
+            except LimitReached as limit:
+                note = str(limit)
+            apart = max(found.values()) - min(found.values()) if found else 0.0
+            worst = max(worst, apart)
+            values = "  ".join(f"{name} {value:+.9f}" for name, value in found.items())
+            seconds = perf_counter() - began
+            print(f"{game.spec:42} {values}  apart {apart:.1e}  {note}  {seconds:.1f} s", flush=True)
+    print(f"at most {worst:.1e} apart")
+
+
+if __name__ == "__main__":
+    main()
