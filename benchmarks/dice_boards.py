@@ -50,7 +50,8 @@ def main() -> None:
             worst = max(worst, apart)
             values = "  ".join(f"{name} {value:+.9f}" for name, value in found.items())
             seconds = perf_counter() - began
-            print(f"{game.spec:42} {values}  apart {apart:.1e}  {note}  {seconds:.1f} s", flush=True)
+            line = f"{game.spec:42} {values}  apart {apart:.1e}  {note}  {seconds:.1f} s"
+            print(line, flush=True)
     print(f"at most {worst:.1e} apart")
 
 
