@@ -9,7 +9,7 @@ from trellis.chance.engine import StarSearch
 from trellis.chance.evaluation import Evaluation
 from trellis.chance.settings import SEARCHES, StarSettings
 from trellis.chance.stack import EVALUATE
-from trellis.chance.table import TO_THE_END, key_to_depth, read
+from trellis.chance.table import key_to_depth, read
 from trellis.game.errors import BadParameter, TrellisError
 from trellis.game.rules import CHANCE, CHANCES
 from trellis.games import load
@@ -106,8 +106,8 @@ def test_whatever_the_table_says_holds(settings, seeds, kind):
                 checked += 1
                 for side, sign in (("lower", 1), ("upper", -1)):
                     depth, bound = entry[f"{side}_depth"], entry[side]
-                    deepest = DEEPEST if depth & TO_THE_END else depth
-                    for plies in range(depth & ~TO_THE_END, deepest + 1):
+                    deepest = DEEPEST if entry[f"{side}_to_the_end"] else depth
+                    for plies in range(depth, deepest + 1):
                         assert sign * value(position, plies) >= sign * bound - PRECISE
     writes = settings.decisions or (settings.table_move and settings.prune)
     assert checked or not (writes or (settings.chances and "chance=0" not in kind))

@@ -410,12 +410,15 @@ class StarSearch:
         entry = read(self.table, int(key))
         if entry is not None:
             deeper = self.settings.deeper
-            if serves(entry["lower_depth"], depth, deeper):
-                low = entry["lower"]
-                marks &= ~s.LOW_TO_END if not entry["lower_depth"] & TO_THE_END else marks
-            if serves(entry["upper_depth"], depth, deeper):
-                high = max(low, entry["upper"])
-                marks &= ~s.HIGH_TO_END if not entry["upper_depth"] & TO_THE_END else marks
+            for side, mark in (("lower", s.LOW_TO_END), ("upper", s.HIGH_TO_END)):
+                to_the_end = entry[f"{side}_to_the_end"]
+                known = entry[f"{side}_depth"] | (TO_THE_END if to_the_end else 0)
+                if serves(known, depth, deeper):
+                    if side == "lower":
+                        low = entry["lower"]
+                    else:
+                        high = max(low, entry["upper"])
+                    marks &= marks if to_the_end else ~mark
         return low, high, marks
 
 

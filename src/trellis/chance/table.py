@@ -196,8 +196,10 @@ def read(table: BoundTable, key: int) -> dict[str, Any] | None:
             return {
                 "lower": float(table.reals[at + 1]),
                 "upper": float(table.reals[at + 2]),
-                "lower_depth": words[3] & _HALF,  # with the bit TO_THE_END
-                "upper_depth": words[3] >> 16 & _HALF,
+                "lower_depth": words[3] & DEEPEST,
+                "lower_to_the_end": bool(words[3] & TO_THE_END),
+                "upper_depth": words[3] >> 16 & DEEPEST,
+                "upper_to_the_end": bool(words[3] >> 16 & TO_THE_END),
                 "move": (words[3] >> _MOVE_AT & _MOVE_MASK) - 1,
             }
     return None
