@@ -1,13 +1,14 @@
 """Players that search games of chance, and others, depth first: `star2tt:time=1`."""
 
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from trellis.chance.engine import StarReport, StarSearch
 from trellis.chance.settings import SEARCHES, StarSettings, star_settings
-from trellis.chance.shipped import shipped_evaluation
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
+
+if TYPE_CHECKING:
+    from trellis.chance.engine import StarReport, StarSearch
 
 DEFAULT_DEPTH = 5  # plies, where neither a depth nor a time is given
 DEFAULT_TABLE = 16.0  # MiB: two players and a worker for every core have to fit
@@ -32,8 +33,8 @@ class StarPlayer:
     seconds: float | None = None
     seed: int = 0
     name: str = "star2tt"
-    report: StarReport | None = field(default=None, repr=False)
-    _search: StarSearch | None = field(default=None, repr=False)
+    report: "StarReport | None" = field(default=None, repr=False)
+    _search: "StarSearch | None" = field(default=None, repr=False)
 
     def choose(self, position: Position, player: int) -> str:
         """Search, and take the best move; a move that is the only one needs no search."""
@@ -47,8 +48,12 @@ class StarPlayer:
         self.report = self._search.run(depth=self.depth, seconds=self.seconds)
         return self.report.best_name or moves[0]
 
-    def search_of(self, start: Position | Game) -> StarSearch:
+    def search_of(self, start: Position | Game) -> "StarSearch":
         """Make a search that knows nothing yet; refuse games that it is not for."""
+        # Imported here: who plays otherwise need not wait until these kernels are compiled.
+        from trellis.chance.engine import StarSearch
+        from trellis.chance.shipped import shipped_evaluation
+
         game = start.game if isinstance(start, Position) else start
         return StarSearch(start, self.settings, shipped_evaluation(game), seed=self.seed)
 
