@@ -22,7 +22,7 @@ def by_row_or_all(tables, state, move):
     return (ONE << (move // 3)) | 8
 
 
-@pytest.mark.parametrize("spec", ["tic_tac_toe", NIM, "pig:target=10", "goofspiel:num_cards=3"])
+@pytest.mark.parametrize("spec", ["tic_tac_toe", NIM, "pig:target=10,horizon=1000", "goofspiel:num_cards=3"])
 def test_unfolded_games_keep_the_contract_and_have_no_transpositions(spec):
     game = trellis.load(spec)
     tree = unfolded(game)
@@ -43,7 +43,7 @@ def test_paranoid_sets_one_against_the_rest():
     game = trellis.load("goofspiel:num_cards=3,players=3,points_order=descending")
     with pytest.raises(BadParameter, match="same moment"):
         paranoid(game)
-    race = trellis.load("pig:target=8,players=3")
+    race = trellis.load("pig:target=8,players=3,horizon=1000")
     for player in range(3):
         made = paranoid(race, player)
         trellis.check(made, games=5, walk=50)

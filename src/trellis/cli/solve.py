@@ -86,12 +86,12 @@ def solve(
         if path is not None:
             writable(path)
     loaded = load_game(game)
+    _refuse_unknown(loaded)
     if exact or loaded.has_chance:
         solve_by_values(play_moves(loaded, moves), memory, strategy, strong, json)
         return
     from trellis.search import solve as solving
 
-    _refuse_unknown(loaded)
     position = play_moves(loaded, moves)
     changes = o.given(
         select=select, c=c, decisive=decisive, bounds=bounds, gamma=gamma, delta=delta,

@@ -26,8 +26,8 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("connect_four", {"policy": "drake", "memory": 0.5}),
     ("hex:board_size=5", {"rave": 300.0, "grave": 20}),
     ("hex:board_size=5", {"bounds": "deep", "delta": -0.1, "tuned": True}),
-    ("pig", {}),
-    ("pig:players=3", {}),
+    ("pig:horizon=1000", {}),
+    ("pig:players=3,horizon=1000", {}),
     ("leftright", {"select": "ucd:inf,0,1", "c": 0.3}),
     ("nine_mens_morris:turn_limit=0", {}),
 )
