@@ -22,7 +22,9 @@ def by_row_or_all(tables, state, move):
     return (ONE << (move // 3)) | 8
 
 
-@pytest.mark.parametrize("spec", ["tic_tac_toe", NIM, "pig:target=10,horizon=1000", "goofspiel:num_cards=3"])
+@pytest.mark.parametrize(
+    "spec", ["tic_tac_toe", NIM, "pig:target=10,horizon=1000", "goofspiel:num_cards=3"]
+)
 def test_unfolded_games_keep_the_contract_and_have_no_transpositions(spec):
     game = trellis.load(spec)
     tree = unfolded(game)
