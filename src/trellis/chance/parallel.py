@@ -89,17 +89,9 @@ class Splitter:
         deadline: float | None,
         spent: Spent | None,
     ) -> Answer | None:
-        if position.is_over:
-            value = position.payoffs()[0]
-            return value, value, s.BOTH_TO_END
         if position.is_chance and depth > 1:
             return self._chance(pool, position, depth, alpha, beta, deadline, spent)
-        worker = self.workers[0]
-        if depth == 0:
-            value = worker.judge(position)
-            return value, value, 0
-        worker.set_position(position)
-        return worker.search(depth, alpha, beta, deadline, spent)
+        return _one(self.workers[0], position, depth, alpha, beta, deadline, spent)
 
     def _chance(
         self,
@@ -167,7 +159,9 @@ def _one(
     alpha: float,
     beta: float,
     deadline: float | None,
+    spent: Spent | None = None,
 ) -> Answer | None:
+    """Let one worker search a position, whatever it is."""
     if position.is_over:
         value = position.payoffs()[0]
         return value, value, s.BOTH_TO_END
@@ -175,7 +169,7 @@ def _one(
         value = worker.judge(position)
         return value, value, 0
     worker.set_position(position)
-    return worker.search(depth, alpha, beta, deadline)
+    return worker.search(depth, alpha, beta, deadline, spent)
 
 
 def _turned(marks: int, sign: float) -> int:

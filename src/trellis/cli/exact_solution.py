@@ -1,6 +1,5 @@
 """`trellis solve` for games of chance: what every position is worth, by looking at all of them."""
 
-import json as json_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,8 @@ from trellis.cli.output import (
     print_json,
     progress_bar,
     say,
-    write_whole,
+    write_strategy,
+    write_values,
 )
 
 if TYPE_CHECKING:
@@ -38,22 +38,11 @@ def solve_by_values(
     compiled()
     extra: dict[str, Any] = {}
     if strategy is not None and found.exact:
-        head = {"game": found.game, "player": "both", "value": found.low}
-        lines = [json_module.dumps(head)]
-        lines += [
-            json_module.dumps({"position": place.code, "move": move})
-            for place, move in found.values.strategy()
-        ]
-        write_whole(strategy, "\n".join(lines) + "\n")
-        extra["strategy_positions"] = len(lines) - 1
+        extra["strategy_positions"] = write_strategy(
+            strategy, found.game, found.low, found.values.strategy()
+        )
     if strong is not None:
-        lines = [json_module.dumps({"game": found.game, "positions": found.positions})]
-        lines += [
-            json_module.dumps({"position": place.code, "low": low, "high": high})
-            for place, (low, high) in found.values.items()
-        ]
-        write_whole(strong, "\n".join(lines) + "\n")
-        extra["strong_positions"] = len(lines) - 1
+        extra["strong_positions"] = write_values(strong, found.game, found.values.items())
     if json:
         print_json(as_json(found, position) | extra)
     else:

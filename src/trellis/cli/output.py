@@ -325,6 +325,25 @@ def write_whole(path: Path, text: str) -> None:
         raise BadParameter(f"cannot write {shorten(str(path))}: {error.strerror}") from error
 
 
+def write_strategy(path: Path, game: str, value: float, moves: Iterable[tuple[Any, str]]) -> int:
+    """Write a move for each position, for `play --player strategy:FILE`; return how many."""
+    lines = [json.dumps({"game": game, "player": "both", "value": value})]
+    lines += [json.dumps({"position": position.code, "move": move}) for position, move in moves]
+    write_whole(path, "\n".join(lines) + "\n")
+    return len(lines) - 1
+
+
+def write_values(path: Path, game: str, values: Iterable[tuple[Any, tuple[float, float]]]) -> int:
+    """Write what is known of each position; return how many."""
+    lines = [
+        json.dumps({"position": position.code, "low": low, "high": high})
+        for position, (low, high) in values
+    ]
+    head = json.dumps({"game": game, "positions": len(lines)})
+    write_whole(path, "\n".join([head, *lines]) + "\n")
+    return len(lines)
+
+
 def positive(value: float | None, name: str) -> None:
     """Refuse a budget that is not above zero."""
     if value is not None and not value > 0:

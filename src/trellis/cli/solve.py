@@ -1,6 +1,5 @@
 """`trellis solve`: what a position is worth, proven."""
 
-import json as json_module
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,7 +24,8 @@ from trellis.cli.output import (
     progress_bar,
     say,
     writable,
-    write_whole,
+    write_strategy,
+    write_values,
 )
 from trellis.cli.sheet_options import with_sheet_options
 from trellis.game.errors import BadParameter
@@ -178,14 +178,7 @@ def _print(
 def _write_strategy(search: "Search", found: "Solution", path: Path) -> int:
     from trellis.search.solve import strategy
 
-    head = {"game": found.game, "player": "both", "value": found.low}
-    lines = [json_module.dumps(head)]
-    lines += [
-        json_module.dumps({"position": position.code, "move": move})
-        for position, move in strategy(search)
-    ]
-    write_whole(path, "\n".join(lines) + "\n")
-    return len(lines) - 1
+    return write_strategy(path, found.game, found.low, strategy(search))
 
 
 def _write_strong(position: "Position", path: Path) -> int:
@@ -197,9 +190,8 @@ def _write_strong(position: "Position", path: Path) -> int:
     game = position.game
     with progress_bar(f"every position of {game.spec}") as show:
         values = solve_strongly(position, progress=lambda seen: show(0.0, f"{seen:,} positions"))
-    lines = [json_module.dumps({"game": game.spec, "positions": len(values)})]
-    for words, (low, high) in values.items():
-        code = Position(game, np.frombuffer(words, np.uint64).copy()).code
-        lines.append(json_module.dumps({"position": code, "low": low, "high": high}))
-    write_whole(path, "\n".join(lines) + "\n")
-    return len(values)
+    positions = (
+        (Position(game, np.frombuffer(words, np.uint64).copy()), bounds)
+        for words, bounds in values.items()
+    )
+    return write_values(path, game.spec, positions)
