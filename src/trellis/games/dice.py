@@ -423,7 +423,7 @@ class Dice(Game):
             max_plies=None if full == "pass" else 2 * m * m,
             symmetries=symmetries,
         )
-        self.m = m
+        self.m, self.k, self.full = m, k, full
         self.notation = f"a cell, a1 to {self.move_name(None, m * m - 1)}"
 
     def move_name(self, state: State | None, move: int) -> str:
