@@ -36,10 +36,27 @@ SWITCHES = {
     "tiny": {"memory": TINY},
     "tiny, all on": {"memory": TINY, "narrow": True, "move_successors": 1, "successors": 1},
     "no pruning": {"prune": False},
+    "aimed": {"aimed": True},
+    "aimed, no probing": {"aimed": True, "probing": 0},
+    "resumed": {"resume": True},
+    "resumed, no probing": {"resume": True, "probing": 0},
+    "resumed, no table": {
+        "resume": True,
+        "chances": False,
+        "decisions": False,
+        "table_move": False,
+    },
+    "tiny, aimed, narrow, resumed": {
+        "memory": TINY,
+        "aimed": True,
+        "narrow": True,
+        "resume": True,
+        "move_successors": 1,
+    },
 }
 SETTINGS = {name: settings.but(memory=0.1) for name, settings in SEARCHES.items()} | {
     name: StarSettings(memory=0.1).but(**changes) for name, changes in SWITCHES.items()
-}
+}  # fmt: skip
 
 
 @pytest.fixture(params=SETTINGS, ids=str)

@@ -12,8 +12,8 @@ from trellis.game.errors import BadParameter, GameOver
 from trellis.games import load
 from trellis.search import engine
 from trellis.search import graph as g
+from trellis.search.choosing import VISITS_AT
 from trellis.search.engine import Search
-from trellis.search.fetching import VISITS_AT
 from trellis.search.parallel import ParallelSearch
 from trellis.search.settings import Settings
 from trellis.search.solve import prepare, solve, solve_strongly, strategy

@@ -10,6 +10,8 @@ from trellis.chance.stack import (
     ASKED_DEPTH,
     ASKED_LIMIT,
     BOTH_TO_END,
+    BY_DEPTH,
+    COUNT,
     ENTERING,
     FOUND_HIGH,
     FOUND_LOW,
@@ -18,6 +20,7 @@ from trellis.chance.stack import (
     HIGH_TO_END,
     LEAST,
     LEAVES,
+    LEVEL_INTS,
     LOW_TO_END,
     MIDDLE,
     MOST,
@@ -25,7 +28,7 @@ from trellis.chance.stack import (
     Stack,
     StarCalls,
 )
-from trellis.chance.table import TO_THE_END, BoundTable, store
+from trellis.chance.table import TO_THE_END, BoundTable, fetch_line, key_to_depth, store
 from trellis.game.rules import NOBODY, Reals, State, Tables
 from trellis.game.words import to_int
 
@@ -89,6 +92,26 @@ def to_child(calls: StarCalls, tables: Tables, stack: Stack, top: int, child: in
     play, words = calls.play, len(stack.state)
     copy_state(stack.states, top * words, stack.state, 0, words)
     play(tables, stack.state, to_int(stack.moves[top * len(stack.buffer) + child]))
+
+
+@kernel(hot=True)
+def name_children(
+    calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int, depth: int
+) -> None:
+    """Work out the keys of all positions after a move or outcome, and fetch their lines.
+
+    Of a table larger than the processor's cache each line takes long to arrive; asked for
+    together, they come together.
+    """
+    key, play = calls.key, calls.play
+    first, words = top * len(stack.buffer), len(stack.state)
+    by_depth = stack.knobs[BY_DEPTH] != 0
+    for child in range(stack.levels[top * LEVEL_INTS + COUNT]):
+        copy_state(stack.states, top * words, stack.trial, 0, words)
+        play(tables, stack.trial, to_int(stack.moves[first + child]))
+        name = np.uint64(key(tables, stack.trial))
+        stack.names[first + child] = key_to_depth(name, depth) if by_depth else name
+        fetch_line(table, stack.names[first + child])
 
 
 @kernel(hot=True)

@@ -11,6 +11,7 @@ from trellis.chance.asking import (
     copy_state,
     judge,
     keep,
+    name_children,
     to_child,
     turned,
 )
@@ -24,7 +25,6 @@ from trellis.chance.stack import (
     BEST,
     BETA,
     BOTH_TO_END,
-    BY_DEPTH,
     COUNT,
     CUTS,
     DEEPER,
@@ -60,7 +60,7 @@ from trellis.chance.stack import (
     Stack,
     StarCalls,
 )
-from trellis.chance.table import TO_THE_END, BoundTable, depths_at, find, key_to_depth, serves
+from trellis.chance.table import TO_THE_END, BoundTable, depths_at, find, serves
 from trellis.game.rules import Reals, Tables
 from trellis.game.words import to_int
 
@@ -172,19 +172,15 @@ def ask_for_moves(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> bool:
     """Answer where the table knows a move that is good enough."""
-    key, play = calls.key, calls.play
     level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
-    words, first_player = len(stack.state), stack.levels[level + ACTOR] == 0
+    first_player = stack.levels[level + ACTOR] == 0
     depth, deeper = stack.levels[level + DEPTH] - 1, stack.knobs[DEEPER] != 0
-    by_depth = stack.knobs[BY_DEPTH] != 0
     if stack.knobs[PRUNE] == 0:
         return False
+    name_children(calls, tables, stack, table, top, depth)
     for child in range(stack.levels[level + COUNT]):
-        copy_state(stack.states, top * words, stack.trial, 0, words)
         move = to_int(stack.moves[first + child])
-        play(tables, stack.trial, move)
-        name = np.uint64(key(tables, stack.trial))
-        at = find(table, key_to_depth(name, depth) if by_depth else name)
+        at = find(table, stack.names[first + child])
         if at < 0:
             continue
         lower_depth, upper_depth = depths_at(table, at)
@@ -215,19 +211,28 @@ def note_move(stack: Stack, place: int, marks: int, low: float, high: float) -> 
 def judge_moves(
     calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table: BoundTable, top: int
 ) -> int:
-    """Answer for a player's node with nothing but leaves below it."""
+    """Answer for a player's node with nothing but leaves below it.
+
+    Where the level has a best move already, that one was judged before.
+    """
     level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
     limits, words = stack.limits, len(stack.state)
     count, limit = stack.levels[level + COUNT], stack.levels[level + LIMIT]
     first_player, prune = stack.levels[level + ACTOR] == 0, stack.knobs[PRUNE] != 0
     enough = stack.values[values + BETA] - limits[ROUNDING]
-    low, best, low_marks, all_marks, cut = NOTHING_YET, -1, 0, BOTH_TO_END, False
+    low, best = stack.values[values + LOW], stack.levels[level + BEST]
+    judged, low_marks, all_marks = best, 0, BOTH_TO_END
+    if judged >= 0:
+        low_marks = all_marks = stack.levels[level + MARKS]
+    cut = prune and low >= enough
     play = calls.play
     ordered = stack.levels[level + ORDERED] != 0
-    for place in range(limit):
+    for place in range(0 if cut else limit):
         if ordered:
             to_front(stack, top, place, count)
         move = to_int(stack.moves[first + place])
+        if move == judged:
+            continue
         copy_state(stack.states, top * words, stack.state, 0, words)
         play(tables, stack.state, move)
         value = judge(calls, tables, weights, stack)

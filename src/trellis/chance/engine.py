@@ -154,6 +154,10 @@ class StarSearch:
             (s.KILLERS, settings.killers and settings.prune),
             (s.HISTORY, settings.history and settings.prune),
             (s.NARROW, settings.narrow),
+            # Guesses come from looking outcomes up; with an entry for each depth there are none.
+            (s.AIMED, settings.aimed and settings.prune and not self._by_depth),
+            # What is kept of an outcome is one move.
+            (s.RESUME, settings.resume and settings.prune and settings.probing <= 1),
             (s.SAMPLES, settings.samples),
             (s.DEEPER, settings.deeper),
             (s.LEAST_DEPTH, settings.least_depth),

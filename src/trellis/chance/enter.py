@@ -35,6 +35,7 @@ from trellis.chance.stack import (
     NEXT,
     NODES,
     PRUNE,
+    RESUME,
     ROUNDING,
     SAMPLES,
     SUCCESSORS,
@@ -57,6 +58,7 @@ from trellis.chance.table import (
     move_at,
     serves,
 )
+from trellis.chance.turns import judge_turns
 from trellis.game.rules import CHANCE, NOBODY, Reals, Tables
 
 
@@ -93,13 +95,17 @@ def enter(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table:
     stack.levels[level + NEXT] = 0
     stack.levels[level + TESTING] = 0
     if who == CHANCE:
-        if not open_chance(calls, tables, stack, top):
+        if not open_chance(calls, tables, stack, top, depth == 1):
             return -BAD_CHANCES
+        if depth == 1:
+            return judge_outcomes(calls, tables, weights, stack, table, top)
         if knobs[SUCCESSORS] != 0 and depth >= knobs[SUCCESSORS]:
             if ask_for_outcomes(calls, tables, stack, table, top):
                 return READY
-        if depth == 1:
-            return judge_outcomes(calls, tables, weights, stack, table, top)
+        if depth == 2 and knobs[RESUME] != 0:
+            status = judge_turns(calls, tables, weights, stack, table, top)
+            if status != PUSHED:
+                return status
     else:
         open_decision(stack, top)
         if depth == 1:

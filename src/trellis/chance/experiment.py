@@ -7,16 +7,18 @@ counts whenever a search comes to it, whether it is then searched, judged, or fo
 and all depths up to the last one count where a search deepens step by step.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from importlib import resources
+from queue import SimpleQueue
 from random import Random
 from statistics import mean, median, pstdev
 from typing import TYPE_CHECKING
 
 from trellis.chance.engine import StarSearch
-from trellis.chance.settings import StarSettings, star_settings
+from trellis.chance.settings import StarSettings
+from trellis.chance.table import BoundTable, make_table
 
 if TYPE_CHECKING:
     from trellis.chance.evaluation import Evaluation
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 COUNT = 50
 _STORED = "dice_positions.txt"
 _OPENING = 2  # moves before the first position
+_LOTS = 8
 _MIDDLING = 0.25  # of all moves are drawn at random, so that games differ
 
 # What the paper prints, tables I (millions of nodes) and II (seconds).
@@ -121,20 +124,25 @@ class Work:
 def count_nodes(
     positions: "list[Position]",
     evaluation: "Evaluation | None",
-    searches: list[str],
+    searches: Mapping[str, StarSettings],
     depth: int,
     memory: float = 256.0,
     jobs: int = 1,
     progress: Callable[[float, str], None] | None = None,
 ) -> list[Work]:
-    """Search all positions with each of some searches, so many at once."""
+    """Search all positions with each of some searches, so many at once.
+
+    A table serves one position after the other and is emptied in between, off the clock.
+    """
     found: list[Work] = []
-    for number, name in enumerate(searches):
-        settings = star_settings(name).but(memory=memory)
+    tables: SimpleQueue[BoundTable] = SimpleQueue()
+    for _ in range(jobs):
+        tables.put(make_table(memory))
+    for number, (name, settings) in enumerate(searches.items()):
         work = Work(name)
         with ThreadPoolExecutor(jobs) as pool:
             runs = {
-                pool.submit(_one, position, evaluation, settings, depth): place
+                pool.submit(_one, position, evaluation, settings, depth, tables): place
                 for place, position in enumerate(positions)
             }
             results: list[tuple[float, float, float, list[int]]] = [(0.0, 0.0, 0.0, [])] * len(runs)
@@ -152,16 +160,48 @@ def count_nodes(
 
 
 def _one(
-    position: "Position", evaluation: "Evaluation | None", settings: StarSettings, depth: int
+    position: "Position",
+    evaluation: "Evaluation | None",
+    settings: StarSettings,
+    depth: int,
+    tables: "SimpleQueue[BoundTable]",
 ) -> tuple[float, float, float, list[int]]:
     """Return value, nodes and seconds of a search to a depth, and nodes up to each depth."""
-    search = StarSearch(position, settings, evaluation)
-    counts = []
-    if not settings.deepening:
-        # Each depth is a search of its own; only the last one is timed.
-        counts = [search.run(depth=plies).nodes for plies in range(1, depth)]
-    report = search.run(depth=depth)
+    table = tables.get()
+    try:
+        if settings.uses_table:
+            table.clear()
+        search = StarSearch(position, settings, evaluation, table=table)
+        counts = []
+        if not settings.deepening:
+            # Each depth is a search of its own; only the last one is timed.
+            counts = [search.run(depth=plies).nodes for plies in range(1, depth)]
+        report = search.run(depth=depth)
+    finally:
+        tables.put(table)
     if settings.deepening:
         counts = list(search.nodes_by_depth[:-1])
         counts += [report.nodes] * (depth - 1 - len(counts))  # it was over before
     return report.value, float(report.nodes), report.seconds, [*counts, report.nodes]
+
+
+def measure_speed(
+    positions: "list[Position]",
+    evaluation: "Evaluation | None",
+    settings: StarSettings,
+    seconds: float = 2.0,
+) -> float:
+    """Return positions looked at in a second by one thread: the fastest of eight lots.
+
+    Other programs on the machine can only make a lot slower; so the fastest one says most.
+    """
+    table = make_table(settings.memory)
+    rates = []
+    for lot in range(_LOTS):
+        position = positions[lot * len(positions) // (2 * _LOTS)]  # of the first half of the game
+        search = StarSearch(position, settings, evaluation, table=table)
+        search.age = lot + 1
+        search.run(depth=1)
+        search.run(seconds=seconds / _LOTS)
+        rates.append(search.nodes / max(search.seconds, 1e-9))
+    return max(rates)

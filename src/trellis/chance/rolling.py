@@ -3,15 +3,26 @@
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.chance.asking import READY, answer, ask, copy_state, judge, keep, to_child
+from trellis.chance.aiming import ask_for_test, guess_from, take_aim, take_test
+from trellis.chance.asking import (
+    NOTHING_YET,
+    READY,
+    answer,
+    ask,
+    copy_state,
+    judge,
+    keep,
+    name_children,
+    to_child,
+)
 from trellis.chance.stack import (
+    AIMED,
     ALPHA,
     ASKED_ALPHA,
     ASKED_BETA,
     BAD_EVALUATION,
     BETA,
     BOTH_TO_END,
-    BY_DEPTH,
     COUNT,
     CUTS,
     DEEPER,
@@ -34,6 +45,7 @@ from trellis.chance.stack import (
     PHASE,
     PROBING,
     PRUNE,
+    RESUME,
     ROUNDING,
     SAMPLES,
     SEED,
@@ -41,19 +53,29 @@ from trellis.chance.stack import (
     Stack,
     StarCalls,
 )
-from trellis.chance.table import TO_THE_END, BoundTable, depths_at, find, key_to_depth, serves
+from trellis.chance.table import (
+    TO_THE_END,
+    BoundTable,
+    depths_at,
+    find,
+    move_at,
+    serves,
+)
 from trellis.game.rules import Reals, Tables
 from trellis.game.words import GOLDEN, mix, to_int
 
 _UNIT = 1.0 / 9007199254740992.0
 _ELEVEN = np.uint64(11)
 # phases
-_PROBING, _SEARCHING = 0, 1
+_OPENED, _TESTING, _PROBING, _SEARCHING = 0, 1, 2, 3
 
 
 @kernel(lean=True)
-def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bool:
-    """Lay out the outcomes of a chance node; tell whether the probabilities make sense."""
+def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int, to_leaves: bool) -> bool:
+    """Lay out the outcomes of a chance node; tell whether the probabilities make sense.
+
+    Where all of them lead to leaves, nothing will be learned of one before the next is judged.
+    """
     level, values = top * LEVEL_INTS, top * LEVEL_REALS
     limits, count = stack.limits, stack.levels[level + COUNT]
     chances = calls.chances
@@ -72,13 +94,17 @@ def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> boo
     if stack.knobs[SAMPLES] != 0 and count > stack.knobs[SAMPLES]:
         count = _sample(stack, top, count)
         stack.levels[level + COUNT] = count
-    total = 0.0
-    for i in range(count):
-        stack.lows[first + i] = limits[LEAST]
-        stack.highs[first + i] = limits[MOST]
-        stack.marks[first + i] = BOTH_TO_END
-        total += stack.chances[first + i]
-    stack.levels[level + PHASE] = 0
+        total = 1.0
+    if not to_leaves or top == 0:
+        for i in range(count):
+            stack.lows[first + i] = limits[LEAST]
+            stack.highs[first + i] = limits[MOST]
+            stack.marks[first + i] = BOTH_TO_END
+        if stack.knobs[AIMED] != 0 or stack.knobs[RESUME] != 0:
+            for i in range(count):
+                stack.guesses[first + i] = NOTHING_YET
+                stack.firsts[first + i] = -1
+    stack.levels[level + PHASE] = _OPENED
     stack.values[values + LOW] = limits[LEAST] * total
     stack.values[values + HIGH] = limits[MOST] * total
     stack.values[values + ALPHA] = max(
@@ -140,13 +166,40 @@ def is_decided(stack: Stack, top: int) -> bool:
 
 
 @kernel(hot=True)
+def window_below(stack: Stack, top: int, child: int) -> float:
+    """Return below what an outcome makes the whole node fall below its window."""
+    values, at = top * LEVEL_REALS, top * len(stack.buffer) + child
+    share, high = stack.chances[at], stack.highs[at]
+    others = stack.values[values + HIGH] - share * high
+    return max(stack.lows[at], (stack.values[values + ALPHA] - others) / share)
+
+
+@kernel(hot=True)
+def window_above(stack: Stack, top: int, child: int) -> float:
+    """Return above what an outcome makes the whole node rise above its window."""
+    values, at = top * LEVEL_REALS, top * len(stack.buffer) + child
+    share, low = stack.chances[at], stack.lows[at]
+    others = stack.values[values + LOW] - share * low
+    return min(stack.highs[at], (stack.values[values + BETA] - others) / share)
+
+
+@kernel(hot=True)
 def finish_chance(stack: Stack, table: BoundTable, top: int) -> None:
     """Answer with the bounds of a chance node, and keep them."""
     level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
-    low, high = stack.values[values + LOW], stack.values[values + HIGH]
     marks = BOTH_TO_END
     for i in range(stack.levels[level + COUNT]):
         marks &= stack.marks[first + i]
+    low, high = stack.values[values + LOW], stack.values[values + HIGH]
+    answer_chance(stack, table, top, low, high, marks)
+
+
+@kernel(hot=True)
+def answer_chance(
+    stack: Stack, table: BoundTable, top: int, low: float, high: float, marks: int
+) -> None:
+    """Answer for a chance node with what its outcomes or the table say, and keep it."""
+    level, values = top * LEVEL_INTS, top * LEVEL_REALS
     known = stack.levels[level + KNOWN_MARKS]
     if stack.values[values + KNOWN_LOW] >= low:
         low = stack.values[values + KNOWN_LOW]
@@ -167,18 +220,16 @@ def ask_for_outcomes(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> bool:
     """Take what the table knows of each outcome; answer where that decides the node."""
-    key, play = calls.key, calls.play
-    level, first, words = top * LEVEL_INTS, top * len(stack.buffer), len(stack.state)
+    level, first = top * LEVEL_INTS, top * len(stack.buffer)
     depth, deeper = stack.levels[level + DEPTH] - 1, stack.knobs[DEEPER] != 0
-    by_depth = stack.knobs[BY_DEPTH] != 0
+    name_children(calls, tables, stack, table, top, depth)
     for child in range(stack.levels[level + COUNT]):
-        copy_state(stack.states, top * words, stack.trial, 0, words)
-        play(tables, stack.trial, to_int(stack.moves[first + child]))
-        name = np.uint64(key(tables, stack.trial))
-        at = find(table, key_to_depth(name, depth) if by_depth else name)
+        at = find(table, stack.names[first + child])
         if at < 0:
             continue
+        stack.guesses[first + child] = guess_from(stack, table, at)
         lower_depth, upper_depth = depths_at(table, at)
+        stack.firsts[first + child] = move_at(table, at)
         low, high, marks = stack.limits[LEAST], stack.limits[MOST], 0
         if serves(lower_depth, depth, deeper):
             low = table.reals[at + 1]
@@ -199,20 +250,29 @@ def judge_outcomes(
     calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table: BoundTable, top: int
 ) -> int:
     """Answer for a chance node with nothing but leaves below it."""
-    level, first = top * LEVEL_INTS, top * len(stack.buffer)
+    level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
     limits, prune, words = stack.limits, stack.knobs[PRUNE] != 0, len(stack.state)
+    least, most = limits[LEAST], limits[MOST]
+    low, high, marks = stack.values[values + LOW], stack.values[values + HIGH], BOTH_TO_END
+    enough = stack.values[values + BETA] - limits[ROUNDING]
+    too_little = stack.values[values + ALPHA] + limits[ROUNDING]
     play = calls.play
     for child in range(stack.levels[level + COUNT]):
         copy_state(stack.states, top * words, stack.state, 0, words)
         play(tables, stack.state, to_int(stack.moves[first + child]))
         value = judge(calls, tables, weights, stack)
-        if value < limits[LEAST]:
+        if value < least:
             return -BAD_EVALUATION
-        learn(stack, top, child, value, value, stack.registers[FOUND_MARKS])
-        if prune and is_decided(stack, top):
+        if top == 0:  # to be told later
+            learn(stack, top, child, value, value, stack.registers[FOUND_MARKS])
+        share = stack.chances[first + child]
+        low += share * (value - least)
+        high -= share * (most - value)
+        marks &= stack.registers[FOUND_MARKS]
+        if prune and (low >= enough or high <= too_little):
             stack.registers[CUTS] += 1
             break
-    finish_chance(stack, table, top)
+    answer_chance(stack, table, top, low, high, marks)
     return READY
 
 
@@ -221,7 +281,7 @@ def go_on_rolling(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> bool:
     """Ask for the next outcome of a chance node, or answer; tell whether there is an answer."""
-    level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
+    level, first = top * LEVEL_INTS, top * len(stack.buffer)
     knobs, limits = stack.knobs, stack.limits
     prune, count = knobs[PRUNE] != 0, stack.levels[level + COUNT]
     depth = stack.levels[level + DEPTH] - 1
@@ -230,8 +290,15 @@ def go_on_rolling(
         finish_chance(stack, table, top)
         return True
     acting = calls.acting
-    if stack.levels[level + PHASE] == _PROBING and (not prune or knobs[PROBING] == 0):
+    if stack.levels[level + PHASE] == _OPENED:
+        stack.levels[level + PHASE] = _PROBING if prune and knobs[PROBING] != 0 else _SEARCHING
+        if knobs[AIMED] != 0 and depth > 1 and take_aim(calls, tables, stack, top):
+            stack.levels[level + PHASE] = _TESTING
+    if stack.levels[level + PHASE] == _TESTING:
+        if ask_for_test(calls, tables, stack, top):
+            return False
         stack.levels[level + PHASE] = _SEARCHING
+        stack.levels[level + NEXT] = 0
     while True:
         child = stack.levels[level + NEXT]
         if child >= count:
@@ -250,19 +317,15 @@ def go_on_rolling(
         if not prune:
             ask(stack, depth, 0, limits[LEAST], limits[MOST])
             return False
-        least = (
-            stack.values[values + ALPHA] - (stack.values[values + HIGH] - share * high)
-        ) / share
-        most = (stack.values[values + BETA] - (stack.values[values + LOW] - share * low)) / share
+        alpha, beta = window_below(stack, top, child), window_above(stack, top, child)
         if stack.levels[level + PHASE] == _SEARCHING:
-            ask(stack, depth, 0, max(low, least), min(high, most))
+            ask(stack, depth, 0, alpha, beta)
             return False
         who = acting(tables, stack.state)
-        if who == 0:
-            ask(stack, depth, knobs[PROBING], low, min(high, most))
-            return False
-        if who == 1:
-            ask(stack, depth, knobs[PROBING], max(low, least), high)
+        if who >= 0:  # a first move bounds the outcome on the side of who makes it
+            ask(
+                stack, depth, knobs[PROBING], low if who == 0 else alpha, beta if who == 0 else high
+            )
             return False
         stack.levels[level + NEXT] = child + 1  # no first move to look at
 
@@ -276,4 +339,6 @@ def take_outcome(stack: Stack, top: int) -> None:
         stack, top, child, stack.real_registers[FOUND_LOW], stack.real_registers[FOUND_HIGH],
         stack.registers[FOUND_MARKS],
     )  # fmt: skip
+    if stack.levels[level + PHASE] == _TESTING:
+        take_test(stack, top, child)
     stack.levels[level + NEXT] = child + 1

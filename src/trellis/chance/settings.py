@@ -21,6 +21,9 @@ class StarSettings:
     history        then moves by how often they were good enough anywhere
     deepening      search to a depth of 1 first, then 2, and so on
     narrow         test with a window of no width whether a later move is better at all
+    aimed          test outcomes with such windows where the chance node should fall outside its
+                   own on the side that probing cannot show
+    resume         where an outcome has only leaves below, do not judge its probed move again
     samples        search so many random draws where chance has more outcomes; 0 is all of them
     deeper         take what the table knows from deeper searches too: a better judgement, but
                    then values depend on what was searched before
@@ -39,6 +42,8 @@ class StarSettings:
     history: bool = True
     deepening: bool = True
     narrow: bool = False
+    aimed: bool = False
+    resume: bool = False
     samples: int = 0
     deeper: bool = False
     least_depth: int = 1
@@ -93,7 +98,7 @@ SEARCHES = {
     "star1": _STAR2.but(probing=0),
     "star2": _STAR2,
     "star2tt": StarSettings(),
-    "star2tt+": StarSettings(move_successors=2, narrow=True),
+    "star2tt+": StarSettings(move_successors=2, aimed=True, resume=True),
     "alphabeta": StarSettings(probing=0, move_successors=2, narrow=True),
 }
 

@@ -63,6 +63,8 @@ STAR_CALLS = StarCalls.kernel_type
     KILLERS,  # then with moves that cut other positions of the same ply
     HISTORY,  # then by how much moves have cut anywhere
     NARROW,  # test with an empty window whether a later move is better at all
+    AIMED,  # test outcomes with empty windows where a chance node should fall outside its own
+    RESUME,  # do not judge a probed move again where only leaves lie below
     SAMPLES,  # search so many draws where chance has more outcomes
     DEEPER,  # take what the table knows from deeper searches
     LEAST_DEPTH,  # the table is not used for searches less deep
@@ -71,7 +73,7 @@ STAR_CALLS = StarCalls.kernel_type
     AGE,  # of entries written to the table
     SEED,  # of samples
     KNOBS,
-) = range(18)
+) = range(20)
 # Settings that are not whole.
 LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, REAL_KNOBS = range(6)
 
@@ -79,6 +81,7 @@ LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, REAL_KNOBS = range(6)
 (
     ACTOR,  # a player, or CHANCE
     PHASE,  # of a chance node
+    AIM,  # 1 where a chance node should be above its window, -1 below, else 0
     NEXT,  # the child to come, or being searched
     COUNT,  # moves or outcomes
     DEPTH,  # plies left
@@ -90,7 +93,7 @@ LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, REAL_KNOBS = range(6)
     USES_TABLE,
     ORDERED,  # something speaks for trying one move before another
     LEVEL_INTS,
-) = range(13)
+) = range(14)
 # A level, other numbers.
 (
     ALPHA,
@@ -99,8 +102,10 @@ LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, REAL_KNOBS = range(6)
     HIGH,
     KNOWN_LOW,  # what the table said
     KNOWN_HIGH,
+    AHEAD,  # how far beyond the window a chance node is expected to be
+    UNTESTED,  # the probability of the outcomes that were not tested yet
     LEVEL_REALS,
-) = range(7)
+) = range(9)
 
 LOW_TO_END, HIGH_TO_END, BOTH_TO_END = 1, 2, 3
 
@@ -129,8 +134,8 @@ class Stack(
     Bundle,
     kinds=(
         nt.int64, nt.float64, nt.int64, nt.float64, nt.int64, nt.float64, nt.uint64, nt.uint64,
-        nt.int32, nt.float64, nt.float64, nt.float64, nt.int64, nt.uint64, nt.uint64, nt.int32,
-        nt.float64, nt.float64, nt.int64, nt.int64,
+        nt.int32, nt.float64, nt.float64, nt.float64, nt.float64, nt.int64, nt.int64, nt.int64,
+        nt.uint64, nt.uint64, nt.uint64, nt.int32, nt.float64, nt.float64, nt.int64, nt.int64,
     ),
 ):  # fmt: skip
     """Settings, registers, levels, and room to work in."""
@@ -143,11 +148,15 @@ class Stack(
     values: npt.NDArray[np.float64]  # [deepest * LEVEL_REALS]
     keys: npt.NDArray[np.uint64]  # [deepest]
     states: npt.NDArray[np.uint64]  # [deepest * state_words]
-    moves: npt.NDArray[np.int32]  # [deepest * max_moves], as all that follow up to `marks`
+    moves: npt.NDArray[np.int32]  # [deepest * max_moves], as all that follow up to `state`
     chances: npt.NDArray[np.float64]  # at chance the probability, else how early to try a move
     lows: npt.NDArray[np.float64]
     highs: npt.NDArray[np.float64]
+    guesses: npt.NDArray[np.float64]  # what an outcome may be worth
     marks: npt.NDArray[np.int64]
+    firsts: npt.NDArray[np.int64]  # the move of an outcome to be tried first, or -1
+    first_marks: npt.NDArray[np.int64]
+    names: npt.NDArray[np.uint64]  # keys of the positions after each outcome
     state: npt.NDArray[np.uint64]  # the position that waits to be looked at
     trial: npt.NDArray[np.uint64]  # one to try things on
     buffer: npt.NDArray[np.int32]  # [max_moves]
@@ -178,7 +187,11 @@ def make_stack(
         np.zeros(children, np.float64),
         np.zeros(children, np.float64),
         np.zeros(children, np.float64),
+        np.zeros(children, np.float64),
         np.zeros(children, np.int64),
+        np.full(children, -1, np.int64),
+        np.zeros(children, np.int64),
+        np.zeros(children, np.uint64),
         np.zeros(state_words, np.uint64),
         np.zeros(state_words, np.uint64),
         np.zeros(max_moves, np.int32),

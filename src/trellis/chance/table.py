@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trellis._bundle import Bundle
+from trellis._fetch import fetch
 from trellis._jit import kernel
 from trellis.game.errors import BadParameter
 from trellis.game.words import GOLDEN, ONE, mix, to_int
@@ -93,6 +94,12 @@ def find(table: BoundTable, key: np.uint64) -> int:
     if table.words[at + 3] != 0 and _belongs(table, at, key):
         return at
     return -1
+
+
+@kernel(hot=True)
+def fetch_line(table: BoundTable, key: np.uint64) -> None:
+    """Ask for the line of a position that will be looked up soon."""
+    fetch(table.words, _line(table, key))
 
 
 @kernel(hot=True)

@@ -1,5 +1,6 @@
 """`trellis bench`: playouts or simulations per second, alone or beside OpenSpiel."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,6 +23,7 @@ from trellis.cli.output import (
 from trellis.game.errors import BadParameter
 
 USUAL_MEMORY = 1024.0
+USUAL_TABLE = 256.0  # of --chance
 _USUAL_SEARCH = (
     "connect_four", "hex:board_size=5", "hex:board_size=11", "breakthrough", "othello",
     "nine_mens_morris", "pentago", "tic_tac_toe",
@@ -55,6 +57,10 @@ def bench(
     ] = False,
     depth: Annotated[int | None, typer.Option(help="Plies of --chance; 9.", **Whole)] = None,
     jobs: Annotated[int, typer.Option(help="Searches of --chance at once.", **Whole)] = 1,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Draw --chance's nodes by depth into this file: .svg, .png or .pdf."),
+    ] = None,
     signature: Annotated[
         bool,
         typer.Option("--signature", help="Print one number for the behaviour of the search."),
@@ -66,7 +72,9 @@ def bench(
     backup: o.Backup = None,
     bounds: Annotated[str, typer.Option(help="Score bounds: off, cuts, ...")] = "off",
     c: o.Explore = None,
-    memory: Annotated[float, typer.Option(help="MiB for a graph.", **Real)] = USUAL_MEMORY,
+    memory: Annotated[
+        float, typer.Option(help="MiB for a graph; a table of --chance has 256.", **Real)
+    ] = USUAL_MEMORY,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
@@ -75,10 +83,13 @@ def bench(
     positive(sims, "--sims")
     if against not in (None, "openspiel"):
         raise BadParameter(f"bad value {against!r} for --against: expected openspiel")
+    if plot is not None and not chance:
+        raise BadParameter("--plot draws what --chance counts: expected --chance")
     if chance or depth is not None:
         positive(depth, "--depth")
         positive(jobs, "--jobs")
-        bench_chance(depth, jobs, 256.0 if memory == USUAL_MEMORY else memory, games, json)
+        size = USUAL_TABLE if memory == USUAL_MEMORY else memory
+        bench_chance(depth, jobs, size, games, seconds, plot, json)
         return
     if signature:
         load_game("connect_four")

@@ -1,40 +1,61 @@
 """`trellis bench --chance`: positions looked at by each search of a game of chance."""
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
+from trellis.cli.chance_figure import check_picture, draw_nodes_by_depth
 from trellis.cli.output import compiled, console, load_game, print_json, progress_bar
+from trellis.game.errors import BadParameter, shorten
+
+if TYPE_CHECKING:
+    from trellis.chance.experiment import Work
+    from trellis.chance.settings import StarSettings
+    from trellis.game.game import Game
 
 USUAL_DEPTH = 9  # the paper's is 13, which takes minutes
 SEARCHES = ("expectimax", "star1", "star2", "star2tt", "star2tt+")
+_SPEED_TABLE = 16.0  # MiB
 
 
 def bench_chance(
-    depth: int | None, jobs: int, memory: float, searches: list[str] | None, json: bool
+    depth: int | None,
+    jobs: int,
+    memory: float,
+    searches: list[str] | None,
+    seconds: float,
+    plot: Path | None,
+    json: bool,
 ) -> None:
     """Search the fifty stored positions of Dice and print tables I and II beside the paper's."""
+    if plot is not None:
+        check_picture(plot)
     game = load_game("dice")
     from trellis.chance.experiment import (
         PUBLISHED,
         STATISTICS,
         count_nodes,
+        measure_speed,
         stored_positions,
     )
-    from trellis.chance.settings import star_settings
     from trellis.chance.shipped import shipped_evaluation
 
-    wanted = list(searches or SEARCHES)
-    for name in wanted:
-        star_settings(name)
+    wanted = {name: _read(name, game).but(memory=memory) for name in searches or SEARCHES}
     depth = depth or USUAL_DEPTH
-    positions = stored_positions(game)
+    positions, judge = stored_positions(game), shipped_evaluation(game)
     with progress_bar("bench --chance") as show:
-        found = count_nodes(
-            positions, shipped_evaluation(game), wanted, depth, memory, jobs, progress=show
-        )
+        found = count_nodes(positions, judge, wanted, depth, memory, jobs, progress=show)
+        speeds = {}
+        for name, settings in wanted.items():
+            small = settings.but(memory=_SPEED_TABLE)
+            show(1.0, f"{name}, nodes a second")
+            speeds[name] = (
+                measure_speed(positions, judge, small, seconds),
+                measure_speed(positions, None, small, seconds),
+            )
     compiled()
-    content = {
+    content: dict[str, Any] = {
         "game": game.spec,
         "positions": len(positions),
         "depth": depth,
@@ -45,39 +66,73 @@ def bench_chance(
                     name: statistic(work.seconds) for name, statistic in STATISTICS.items()
                 },
                 "nodes_per_second": work.nodes_per_second,
+                "nodes_per_second_with_network": speeds[work.search][0],
+                "nodes_per_second_without_evaluation": speeds[work.search][1],
                 "mean_nodes_by_depth": work.by_depth,
                 "values": work.values,
             }
             for work in found
         },
     }
+    if plot is not None:
+        published = {name: pair[0] * 1e6 for name, pair in PUBLISHED["mean"].items()}
+        draw_nodes_by_depth(plot, found, published)
     if json:
         print_json(content)
         return
-    published = {
-        name: {search: pair[0] for search, pair in row.items()} for name, row in PUBLISHED.items()
-    }
-    times = {
-        name: {search: pair[1] for search, pair in row.items()} for name, row in PUBLISHED.items()
-    }
     out = console()
     out.print(f"{len(positions)} positions of {game.spec}, {depth} plies; the paper's are at 13")
-    out.print(_table("nodes, millions", content, "nodes", 1e-6, published))
-    out.print(_table("seconds", content, "seconds", 1.0, times))
-    out.print(_by_depth(content))
-    base = content["searches"].get("star2") if isinstance(content["searches"], dict) else None
-    for work in found:
-        rate = f"{work.search}: {work.nodes_per_second / 1e6:.2f} million nodes a second"
-        if base is not None and work.search.startswith("star2tt"):
-            fewer = 1 - content_mean(content, work.search, "nodes") / base["nodes"]["mean"]
-            less = 1 - content_mean(content, work.search, "seconds") / base["seconds"]["mean"]
-            rate += f"; {fewer:.0%} fewer nodes than star2 and {less:.0%} less time, in the mean"
-        out.print(rate)
+    for what, title, scale, place in (
+        ("nodes", "nodes, millions", 1e-6, 0),
+        ("seconds", "seconds", 1.0, 1),
+    ):
+        printed = {
+            name: {search: pair[place] for search, pair in row.items()}
+            for name, row in PUBLISHED.items()
+        }
+        out.print(_table(title, content, what, scale, printed))
+    out.print(_by_depth(found))
+    out.print(_speeds(content))
+    _compare(content)
+    if plot is not None:
+        out.print(f"drawn in {plot}")
 
 
-def content_mean(content: dict[str, Any], search: str, what: str) -> float:
-    """Return a mean from what programs read."""
-    return float(content["searches"][search][what]["mean"])
+def _read(name: str, game: "Game") -> "StarSettings":
+    """Read a search with its switches, as a player's."""
+    from trellis.chance.settings import star_settings
+    from trellis.players.player import make_player
+    from trellis.players.star_player import StarPlayer
+
+    kind, _, body = name.partition(":")
+    star_settings(kind.strip())  # refuses players that do not go depth first
+    written = {part.partition("=")[0].strip() for part in body.split(",")}
+    for option in ("depth", "time", "memory"):
+        if option in written:
+            raise BadParameter(
+                f"bad search {shorten(name)}: expected no {option}, which all searches share"
+            )
+    player = make_player(name, 0, game)
+    if not isinstance(player, StarPlayer):
+        raise BadParameter(f"bad search {shorten(name)}: expected one that goes depth first")
+    return player.settings
+
+
+def _compare(content: dict[str, Any]) -> None:
+    """Say how much less work each search takes than Star2, and whether all found the same."""
+    searches = content["searches"]
+    base = searches.get("star2")
+    for name, work in searches.items():
+        if base is not None and name != "star2" and name.startswith("star2"):
+            fewer = 1 - work["nodes"]["mean"] / base["nodes"]["mean"]
+            less = 1 - work["seconds"]["mean"] / base["seconds"]["mean"]
+            console().print(
+                f"{name}: {fewer:.0%} fewer nodes than star2 and {less:.0%} less time, in the mean"
+            )
+    values = [work["values"] for work in searches.values()]
+    apart = max(max(each) - min(each) for each in zip(*values, strict=True))
+    if len(values) > 1:
+        console().print(f"values of a position differ by {apart:.1e} at most")
 
 
 def _table(
@@ -103,17 +158,25 @@ def _table(
     return table
 
 
-def _by_depth(content: dict[str, Any]) -> Table:
+def _by_depth(found: "list[Work]") -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("mean nodes to depth")
+    for work in found:
+        table.add_column(work.search, justify="right")
+    for place in range(len(found[0].by_depth)):
+        table.add_row(str(place + 1), *(f"{work.by_depth[place]:,.0f}" for work in found))
+    return table
+
+
+def _speeds(content: dict[str, Any]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("million nodes a second")
     for search in content["searches"]:
         table.add_column(search, justify="right")
-    for place in range(content["depth"]):
-        table.add_row(
-            str(place + 1),
-            *(
-                f"{work['mean_nodes_by_depth'][place]:,.0f}"
-                for work in content["searches"].values()
-            ),
-        )
+    for title, key in (
+        ("in the table above", "nodes_per_second"),
+        ("with the network", "nodes_per_second_with_network"),
+        ("without an evaluation", "nodes_per_second_without_evaluation"),
+    ):
+        table.add_row(title, *(f"{work[key] * 1e-6:.1f}" for work in content["searches"].values()))
     return table

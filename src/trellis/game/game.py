@@ -2,8 +2,9 @@
 
 import inspect
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ class Game:
     @property
     def spec(self) -> str:
         """Return the text that `trellis.load` turns into this game again: no defaults in it."""
-        usual = inspect.signature(type(self).__init__).parameters
+        usual = _parameters_of(type(self).__init__)
         settings = ",".join(
             f"{name}={_plain_value(value)}"
             for name, value in self.parameters.items()
@@ -362,6 +363,12 @@ class Position:
 
 def _check_of(game: Game, state: State) -> str:
     return f"{zlib.crc32(state.tobytes(), zlib.crc32(game.spec.encode())):08x}"
+
+
+@cache
+def _parameters_of(make: Callable[..., None]) -> Mapping[str, inspect.Parameter]:
+    """Return what a class of games can be told; asked for with every position that is printed."""
+    return inspect.signature(make).parameters
 
 
 def _plain_value(value: Any) -> str:

@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from trellis._bundle import Bundle
+from trellis._fetch import fetch
 from trellis._jit import kernel
 from trellis.game.errors import BadParameter
 from trellis.game.rules import Counts, Moves, Reals, State
-from trellis.search.fetching import fetch
 
 # Both kinds of record begin with what selection reads, so that one look serves either.
 NODE = np.dtype(

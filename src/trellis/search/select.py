@@ -11,7 +11,7 @@ from trellis._jit import kernel
 from trellis.game.rules import Random, Reals
 from trellis.game.words import below
 from trellis.search.bounds import is_cut
-from trellis.search.fetching import seen
+from trellis.search.choosing import seen
 from trellis.search.graph import (
     BOUNDED,
     CHILD_BITS,

@@ -8,6 +8,7 @@ graph, by the same steps as simulated ones.
 import numba.types as nt
 import numpy as np
 
+from trellis._fetch import fetch
 from trellis._jit import kernel
 from trellis.game.playouts import ENDLESS, STUCK, draw_outcome, random_playout
 from trellis.game.rules import (
@@ -35,7 +36,6 @@ from trellis.search.expand import (
     recall_state,
     to_canonical,
 )
-from trellis.search.fetching import fetch
 from trellis.search.graph import (
     COLLECT,
     COLLECT_AT,

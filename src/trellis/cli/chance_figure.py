@@ -1,0 +1,56 @@
+"""A picture of how many positions each search looks at, depth by depth."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trellis.game.errors import BadParameter, shorten
+
+if TYPE_CHECKING:
+    from trellis.chance.experiment import Work
+
+ENDINGS = (".svg", ".png", ".pdf")
+_PUBLISHED_DEPTH = 13
+
+
+def check_picture(path: Path) -> None:
+    """Refuse a file that could not be written, before minutes are spent on what it shows."""
+    if path.suffix.lower() not in ENDINGS:
+        raise BadParameter(
+            f"bad picture {shorten(str(path))}: expected a name that ends in {', '.join(ENDINGS)}"
+        )
+    if not path.absolute().parent.is_dir():
+        raise BadParameter(f"bad picture {shorten(str(path))}: expected a folder that exists")
+    if path.is_dir():
+        raise BadParameter(f"bad picture {shorten(str(path))}: expected a file, not a folder")
+
+
+def draw_nodes_by_depth(path: Path, found: "list[Work]", published: dict[str, float]) -> None:
+    """Draw mean nodes over depth on a logarithmic scale, with the paper's means where known."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    with plt.rc_context({"svg.hashsalt": "trellis", "svg.fonttype": "none"}):
+        figure, axes = plt.subplots(figsize=(7.5, 4.8), layout="constrained")
+        for number, work in enumerate(found):
+            depths, colour = range(1, len(work.by_depth) + 1), f"C{number}"
+            axes.semilogy(depths, work.by_depth, marker="o", ms=3, color=colour, label=work.search)
+            if work.search in published:
+                axes.plot(
+                    _PUBLISHED_DEPTH, published[work.search], marker="D", ms=7, mfc="none",
+                    ls="none", color=colour, label=f"{work.search}, the paper",
+                )  # fmt: skip
+        axes.set_xlabel("plies")
+        axes.set_ylabel("positions looked at, mean of 50")
+        axes.grid(which="major", alpha=0.3)
+        axes.legend(frameon=False, fontsize="small")
+        try:
+            # No date: the same figures make the same file.
+            figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+        except OSError as fault:
+            raise BadParameter(
+                f"cannot write {shorten(str(path))}: {fault.strerror or fault}"
+            ) from None
+        finally:
+            plt.close(figure)
