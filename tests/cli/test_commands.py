@@ -256,9 +256,10 @@ def test_a_closed_pipe_is_one_line_and_exit_code_2(options):
     assert "broken pipe" in done.stderr
 
 
-def test_ctrl_c_is_one_line_and_exit_code_130():
+@pytest.mark.parametrize("options", [["connect_four"], ["dice", "--depth=99", "--threads=2"]])
+def test_ctrl_c_is_one_line_and_exit_code_130(options):
     running = subprocess.Popen(
-        [*TRELLIS, "analyze", "connect_four", "--time", "60"],
+        [*TRELLIS, "analyze", *options, "--time", "60"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -16,7 +16,7 @@ import numpy as np
 from trellis._jit import plain
 from trellis.chance import stack as s
 from trellis.chance.evaluation import Evaluation, no_evaluation
-from trellis.chance.parallel import Splitter
+from trellis.chance.parallel import search_together
 from trellis.chance.settings import StarSettings, star_settings
 from trellis.chance.stack import StarCalls, make_stack
 from trellis.chance.star import run as run_kernel
@@ -40,6 +40,7 @@ _FIRST_SLICE = 1 << 12
 _SLICE_SECONDS = 0.01
 _AGES = 127
 _MOST_THREADS = 64
+_WORTH_THREADS = 0.02  # seconds that all searches less deep took
 
 Progress = Callable[[float, "StarSearch"], None]
 Notes = dict[int, tuple[float, float, int]]  # by move: bounds, and which hold to the end
@@ -102,6 +103,7 @@ class StarSearch:
         self.range = float(low), float(high)
         # Where play may go round, positions come up at many depths and would push each other out.
         self._by_depth = self.game.max_plies is None and not self.settings.deeper
+        self.number = 0  # among threads
         self.halted = False  # set from elsewhere, it ends a search at the next slice
         self.rounding = _ROUNDING * (self.range[1] - self.range[0])
         size = self.settings.memory if self.settings.uses_table else 0.001
@@ -194,7 +196,7 @@ class StarSearch:
         registers[s.ENTERING], registers[s.ASKED_DEPTH] = 1, depth
         reals[s.ASKED_ALPHA] = low if alpha is None else alpha
         reals[s.ASKED_BETA] = high if beta is None else beta
-        stack.knobs[s.AGE] = self.age
+        stack.knobs[s.AGE], stack.knobs[s.NUMBER] = self.age, self.number
         stack.state[:] = self.position.state
         stack.moves[: self.game.max_moves] = -1
         began, size, before = perf_counter(), _FIRST_SLICE, (self.nodes, self.leaves)
@@ -249,8 +251,8 @@ class StarSearch:
     ) -> StarReport:
         """Search to a depth, or one ply deeper each time while there are seconds left.
 
-        At least one ply is always searched whole.  With several threads the chance nodes next to
-        the root are split; the value stays the same, how many nodes it takes does not.
+        At least one ply is always searched whole.  Several threads share out the rolls of the
+        dice; the value stays the same, how many nodes it takes does not.
         """
         if depth is None and seconds is None:
             raise BadParameter("no budget: expected a depth or a number of seconds")
@@ -266,7 +268,9 @@ class StarSearch:
         first = 1 if self.settings.deepening or seconds is not None else last
         deadline = None if seconds is None else perf_counter() + seconds
         found, reached, best = (*self.range, 0), 0, -1
-        splitter = Splitter(self._workers(threads)) if threads > 1 else None
+        notes: Notes = {}
+        workers = self._workers(threads) if threads > 1 else [self]
+        leader = self
         for plies in range(first, last + 1):
 
             def spent(plies: int = plies) -> None:
@@ -274,21 +278,19 @@ class StarSearch:
                     progress((plies - 1) / last, self)
 
             until = deadline if reached else None
-            if splitter is None:
-                answer = self.search(plies, deadline=until, spent=spent)
-                move = int(self.stack.registers[s.ROOT_MOVE])
+            if len(workers) == 1 or self.seconds < _WORTH_THREADS:
+                leader, answer = self, self.search(plies, deadline=until, spent=spent)
             else:
-                answer = self._split(splitter, plies, until, spent)
-                move = splitter.best
+                leader, answer = self._search_together(workers, plies, until, spent)
             if answer is None:
                 break
             self.nodes_by_depth.append(self.nodes)
-            found, reached, best = answer, plies, move
+            found, reached, best = answer, plies, int(leader.stack.registers[s.ROOT_MOVE])
+            notes = leader.notes()
             if self._is_exact(found[2]) or (deadline and perf_counter() >= deadline):
                 break
         if progress is not None:
             progress(1.0, self)
-        notes = self._notes() if splitter is None else splitter.notes
         return self._report(found, reached, best, notes)
 
     def _is_exact(self, marks: int) -> bool:
@@ -296,40 +298,40 @@ class StarSearch:
         return marks == s.BOTH_TO_END and self.settings.samples == 0
 
     def _workers(self, threads: int) -> "list[StarSearch]":
-        if self.settings.samples:
-            raise BadParameter("sampled outcomes are searched by one thread: expected 1 thread")
-        if not self.game.compiled or threads > _MOST_THREADS:
-            raise BadParameter(
-                f"bad number of threads {threads}: expected at most {_MOST_THREADS}, and one for a "
-                "game in plain Python"
-            )
-        return [
-            StarSearch(
-                self.position, self.settings, self.evaluation, seed=self.seed, table=self.table
-            )
-            for _ in range(threads)
+        """Return so many searches of the same position, this one first, with one table."""
+        settings, only_one = self.settings, f"bad number of threads {threads}: expected 1, since "
+        if threads > _MOST_THREADS:
+            raise BadParameter(f"bad number of threads {threads}: expected at most {_MOST_THREADS}")
+        if not self.game.compiled:
+            raise BadParameter(only_one + f"{self.game.spec} is written in plain Python")
+        if not self.game.has_chance:
+            raise BadParameter(only_one + f"threads share out rolls, and {self.game.spec} has none")
+        if settings.samples:
+            raise BadParameter(only_one + "each would draw samples of its own")
+        if not (settings.decisions and settings.chances):
+            raise BadParameter(only_one + "this search takes no bounds from the table they share")
+        return [self] + [
+            StarSearch(self.position, settings, self.evaluation, seed=self.seed, table=self.table)
+            for _ in range(threads - 1)
         ]
 
-    def _split(
+    def _search_together(
         self,
-        splitter: Splitter,
+        workers: "list[StarSearch]",
         depth: int,
         deadline: float | None,
         spent: Callable[[], None],
-    ) -> tuple[float, float, int] | None:
-        began, before = perf_counter(), self.seconds
-        for worker in splitter.workers:
-            worker.age = self.age
-
-        def count() -> None:
-            self.nodes = 1 + sum(worker.nodes for worker in splitter.workers)
-            self.leaves = sum(worker.leaves for worker in splitter.workers)
-            self.seconds = before + perf_counter() - began
-            spent()
-
-        answer = splitter.search(self.position, depth, deadline, count)
-        count()
-        return answer
+    ) -> "tuple[StarSearch, tuple[float, float, int] | None]":
+        """Let all search to a depth; return who was first, and the answer."""
+        began, before, others = perf_counter(), self.seconds, workers[1:]
+        for number, worker in enumerate(others, start=1):
+            worker.age, worker.number = self.age, number
+            worker.nodes = worker.leaves = 0
+        found = search_together(workers, depth, deadline, spent)
+        self.nodes += sum(worker.nodes for worker in others)
+        self.leaves += sum(worker.leaves for worker in others)
+        self.seconds = before + perf_counter() - began
+        return (self, None) if found is None else found
 
     def judge(self, position: Position) -> float:
         """Return what a position that is not over is worth where the depth ends."""
@@ -366,7 +368,7 @@ class StarSearch:
             moves=tuple(self._move_bounds(depth, notes)),
         )
 
-    def _notes(self) -> Notes:
+    def notes(self) -> Notes:
         """Return what the last search saw of each move of the root; nothing where none was tried.
 
         Values are those of player 0.

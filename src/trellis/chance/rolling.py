@@ -42,6 +42,7 @@ from trellis.chance.stack import (
     LOW_TO_END,
     MOST,
     NEXT,
+    NUMBER,
     PHASE,
     PROBING,
     PRUNE,
@@ -87,8 +88,9 @@ def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int, to_lea
         if not share >= 0.0:
             return False
         total += share
-        stack.moves[first + i] = stack.buffer[i]
-        stack.chances[first + i] = share
+        at = first + _turn_of(stack.knobs[NUMBER], i, count)
+        stack.moves[at] = stack.buffer[i]
+        stack.chances[at] = share
     if not abs(total - 1.0) <= 1e-9:
         return False
     if stack.knobs[SAMPLES] != 0 and count > stack.knobs[SAMPLES]:
@@ -114,6 +116,16 @@ def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int, to_lea
         stack.real_registers[ASKED_BETA], stack.values[values + KNOWN_HIGH]
     )
     return True
+
+
+@kernel(hot=True)
+def _turn_of(number: int, outcome: int, count: int) -> int:
+    """Return when a thread comes to an outcome: some from the front, some from the back."""
+    if number == 0:
+        return outcome
+    place = outcome + number // 2
+    place = place if place < count else place % count
+    return count - 1 - place if number & 1 != 0 else place
 
 
 @kernel(lean=True)

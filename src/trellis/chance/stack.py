@@ -72,8 +72,9 @@ STAR_CALLS = StarCalls.kernel_type
     BY_DEPTH,  # a position has an entry for each depth
     AGE,  # of entries written to the table
     SEED,  # of samples
+    NUMBER,  # of the thread: how it goes through outcomes
     KNOBS,
-) = range(20)
+) = range(21)
 # Settings that are not whole.
 LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, REAL_KNOBS = range(6)
 

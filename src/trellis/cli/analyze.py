@@ -1,5 +1,6 @@
 """`trellis analyze`: which move is best here."""
 
+import inspect
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -42,6 +43,10 @@ if TYPE_CHECKING:
 
 _REFRESH = 0.2  # seconds between two pictures of the live table
 _SHOWN = 20
+# What --search heeds as well.
+_DEPTH_FIRST = {
+    "game", "moves", "search", "depth", "time", "memory", "threads", "json", "seed",
+}  # fmt: skip
 _DRAWN = (".svg", ".png", ".pdf", ".dot", ".graphml", ".json")
 
 
@@ -116,11 +121,7 @@ def analyze(
         if threads != 1:
             raise BadParameter("--graph draws one graph: expected --threads 1")
     if search is not None or depth is not None:
-        for name, given in (("--sims", sims), ("--graph", graph), ("-c", c)):
-            if given is not None:
-                raise BadParameter(f"{name} is for searches of the graph: expected no --search")
-        if select != "auto":
-            raise BadParameter("--select is for searches of the graph: expected no --search")
+        _refuse_options_of_graphs(locals())
         name = "star2tt" if search is None else search
         analyze_depth_first(game, moves, name, depth, time, memory, threads, seed, json)
         return
@@ -164,6 +165,16 @@ def analyze(
     out.print(_summary(report, position))
     if graph is not None:
         say(f"the top of the graph is in {graph}")
+
+
+def _refuse_options_of_graphs(given: dict[str, Any]) -> None:
+    """Refuse what a search that goes depth first would not look at."""
+    for name, parameter in inspect.signature(analyze).parameters.items():
+        if name not in _DEPTH_FIRST and given[name] != parameter.default:
+            option = "-c" if name == "c" else "--" + name.replace("_", "-")
+            raise BadParameter(
+                f"{option} is for searches of the graph: expected no --search and no --depth"
+            )
 
 
 def as_json(report: "Report") -> dict[str, Any]:

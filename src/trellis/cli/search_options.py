@@ -52,7 +52,10 @@ Tolerance = Annotated[
 ]
 Halving = Annotated[bool, typer.Option("--halving", help="Sequential halving at the root.")]
 Best = Annotated[str, typer.Option(help="Choose by visits, value or secure; auto suits --select.")]
-Threads = Annotated[int, typer.Option(help="Searches at once, merged at the root.", **Whole)]
+Threads = Annotated[
+    int,
+    typer.Option(help="Threads: searches merged at the root, or parts of one --search.", **Whole),
+]
 
 
 def given(**options: Any) -> dict[str, Any]:

@@ -1,0 +1,108 @@
+"""`trellis bench --chance`: how many positions searches look at."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from trellis.cli.main import main
+
+from places import told
+
+QUICK = ("--seconds", "0.05")
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+        code = main(["bench", "--chance", *(str(argument) for argument in arguments)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def test_each_search_looks_at_fewer_positions_than_the_one_before(run):
+    """As in the paper's table I; what we add must not make it worse."""
+    code, out, _ = run("--depth", 8, "--json", *QUICK)
+    assert code == 0
+    content = json.loads(out)
+    assert (content["game"], content["positions"], content["depth"]) == ("dice", 50, 8)
+    means = [work["nodes"]["mean"] for work in content["searches"].values()]
+    assert list(content["searches"]) == ["expectimax", "star1", "star2", "star2tt", "star2tt+"]
+    assert means == sorted(means, reverse=True)
+    for work in content["searches"].values():
+        wanted = content["searches"]["expectimax"]["values"]
+        assert work["values"] == pytest.approx(wanted, abs=1e-9)
+        assert work["mean_nodes_by_depth"][-1] == work["nodes"]["mean"]
+        assert work["nodes"]["min"] <= work["nodes"]["median"] <= work["nodes"]["max"]
+        assert work["nodes_per_second_without_evaluation"] > 0
+
+
+def test_searches_with_switches_and_several_at_once(run):
+    names = ["star2tt", "star2tt:aimed=true", "star2tt:resume=true"]
+    code, out, _ = run(*names, "--depth", 7, "--jobs", 2, "--json", *QUICK)
+    assert code == 0
+    usual, aimed, resumed = (json.loads(out)["searches"][name] for name in names)
+    assert resumed["nodes"]["mean"] < usual["nodes"]["mean"]
+    assert aimed["nodes"]["mean"] != usual["nodes"]["mean"]
+    assert aimed["values"] == pytest.approx(usual["values"], abs=1e-9)
+    code, out, _ = run("star2tt", "--depth", 7, "--json", *QUICK)
+    assert json.loads(out)["searches"]["star2tt"]["nodes"] == usual["nodes"]
+
+
+def test_tables_for_people(run):
+    code, out, err = run("star2", "star2tt", "--depth", 4, *QUICK)
+    assert code == 0
+    assert told(err) == []
+    for part in ("nodes, millions", "6.12", "mean nodes to depth", "without an"):
+        assert part in out
+    assert "star2tt: " in out
+    assert "fewer nodes than star2" in out
+    assert "values of a position differ by" in out
+
+
+@pytest.mark.parametrize(
+    ("ending", "begins"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")]
+)
+def test_a_picture_of_nodes_by_depth(run, tmp_path, ending, begins):
+    path = tmp_path / f"nodes.{ending}"
+    code, _, _ = run("star2", "--depth", 3, "--plot", path, *QUICK)
+    assert code == 0
+    drawn = path.read_bytes()
+    assert drawn.startswith(begins)
+    if ending == "svg":
+        assert b"star2" in drawn
+        run("star2", "--depth", 3, "--plot", path, *QUICK)
+        assert path.read_bytes() == drawn
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        (["--plot", "nodes.txt"], "bad picture 'nodes.txt': expected a name that ends in .svg"),
+        (["--plot", "nowhere/nodes.svg"], "expected a folder that exists"),
+        (["star2tt:depth=3"], "bad search 'star2tt:depth=3': expected no depth"),
+        (["star2tt:time=1"], "expected no time"),
+        (["simple"], "unknown search 'simple'"),
+        (["star2tt:speed=9"], "speed"),
+        (["--depth", "0"], "bad value 0 for --depth"),
+        (["--depth", "-1"], "bad value -1 for --depth"),
+        (["--jobs", "0"], "bad value 0 for --jobs"),
+        (["--memory", "0"], "memory"),
+    ],
+)
+def test_bad_input_is_one_line(run, options, wanted, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(*options)
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert wanted in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_picture_needs_something_to_draw(capsys):
+    assert main(["bench", "--plot", "nodes.svg"]) == 2
+    assert "expected --chance" in capsys.readouterr().err
