@@ -7,6 +7,7 @@ line (`full`), or the games that are named.  Expectimax has the table here, or 4
 ever.  Where a full line ends the turn, play may pass round for ever and no depth is the last one.
 A turn passes with probability 1 - 1/m at most, so the searches then go so deep that less than 1e-10
 of all play is left, which is far deeper: on 4x4 runs of three and four are left to the third way.
+That one makes a single position of all mirror images.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from trellis.chance.engine import StarSearch
 from trellis.chance.exact import solve_exactly
 from trellis.chance.settings import star_settings
 from trellis.game.errors import LimitReached
+from trellis.game.reductions import folded
 from trellis.games import load
 
 SEARCHES = {
@@ -65,7 +67,7 @@ def main() -> None:
                 raise AssertionError(f"{game.spec}: {name} did not reach the end")
             found[name] = report.value
         try:
-            solution = solve_exactly(game, memory=options.memory)
+            solution = solve_exactly(folded(game), memory=options.memory)
             found["all"] = 0.5 * (solution.low + solution.high)
             note = f"{solution.positions:,} positions" + (", cycles" * solution.cyclic)
         except LimitReached as limit:

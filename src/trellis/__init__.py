@@ -35,6 +35,7 @@ _HOMES = {
     "bisimilar": "trellis.game.automaton",
     "check": "trellis.game.contract",
     "entries": "trellis.games",
+    "folded": "trellis.game.reductions",
     "grouped": "trellis.game.reductions",
     "load": "trellis.games",
     "make_player": "trellis.players.player",
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
     from trellis.game.playouts import playouts
     from trellis.game.playthrough import record, replay
     from trellis.game.python_game import PythonGame
-    from trellis.game.reductions import grouped, paranoid, unfolded
+    from trellis.game.reductions import folded, grouped, paranoid, unfolded
     from trellis.game.rules import CHANCE, NOBODY
     from trellis.games import entries, load
     from trellis.players.match import run_match
@@ -80,8 +81,9 @@ __all__ = [
     "CHANCE", "NOBODY", "Automaton", "BadParameter", "BrokenContract", "Game", "GameOver",
     "IllegalMove", "LimitReached", "ParallelSearch", "Position", "PythonGame", "Search",
     "Settings", "TrellisError",
-    "automaton", "bisimilar", "check", "entries", "grouped", "load", "make_player", "paranoid",
-    "perft", "playouts", "rank_moves", "record", "replay", "run_match", "solve", "unfolded",
+    "automaton", "bisimilar", "check", "entries", "folded", "grouped", "load", "make_player",
+    "paranoid", "perft", "playouts", "rank_moves", "record", "replay", "run_match", "solve",
+    "unfolded",
 ]  # fmt: skip
 
 

@@ -3,8 +3,9 @@
 import pytest
 
 import trellis
-from trellis import grouped, paranoid, unfolded
+from trellis import folded, grouped, paranoid, unfolded
 from trellis._jit import kernel
+from trellis.chance.exact import solve_exactly
 from trellis.game.errors import BadParameter
 from trellis.game.rules import GROUPS
 from trellis.game.words import ONE
@@ -39,6 +40,33 @@ def test_the_unfolding_of_nim_has_27_edges_and_cannot_be_told_from_nim():
     game = trellis.load(NIM)
     assert len(trellis.automaton(unfolded(game)).edges) == 27
     assert trellis.bisimilar(game, unfolded(game))
+
+
+def test_folding_leaves_one_of_all_mirror_images():
+    """Tic-tac-toe has 765 positions that differ by more than a turn or a mirror, as published."""
+    game = trellis.load("tic_tac_toe")
+    small = folded(game)
+    trellis.check(small, games=20, walk=100)
+    assert trellis.automaton(game).states == 5478
+    assert trellis.automaton(small).states == 765
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["dice:m=3,k=3", "dice:m=3,k=3,lines=any", "dice:m=3,k=2,lines=rows", "hex:board_size=3"],
+)
+def test_a_folded_game_is_worth_the_same(spec):
+    game = trellis.load(spec)
+    small = folded(game)
+    whole, part = solve_exactly(game), solve_exactly(small)
+    assert (part.low, part.high) == pytest.approx((whole.low, whole.high), abs=1e-12)
+    assert part.positions < 0.6 * whole.positions
+
+
+def test_folding_needs_a_symmetry_that_keeps_the_players():
+    for spec in ("kalah", "pig"):
+        with pytest.raises(BadParameter, match="nothing to fold"):
+            folded(trellis.load(spec))
 
 
 def test_paranoid_sets_one_against_the_rest():

@@ -1,10 +1,11 @@
 """Games made from games: a search that gets one never needs to know.
 
 unfolded(game)          positions remember the path: no transpositions, the game as a tree
+folded(game)            one position for all mirror images
 paranoid(game, player)  one player against all the others together
 grouped(game)           a move becomes two: choose a group, then a move of it
 
-Each adds its own words behind the words of the game it is made from and wraps the functions in
+Most add their own words behind the words of the game they are made from and wrap the functions in
 closures.  For a compiled game the closures are compiled too, which takes a few seconds.
 """
 
@@ -170,6 +171,50 @@ def unfolded(game: Game) -> Game:
         playout=playout if playout_ is not None else None,
     )
     return Reduction(game, "unfolded", _compiled(rules, game.compiled), state_words=words + 1)
+
+
+def folded(game: Game) -> Game:
+    """Make one position of all that mirror each other, the one with the least words.
+
+    After a move the board may therefore be turned.  Symmetries that exchange the players are left
+    alone, since what is good for one would have to be called bad.
+    """
+    images = tuple(
+        index
+        for index, symmetry in enumerate(game.symmetries)
+        if index and symmetry.players == tuple(range(game.players))
+    )
+    if not images:
+        raise BadParameter(
+            f"{game.spec}: nothing to fold: expected a game with a symmetry that keeps the players"
+        )
+    words, inner = game.state_words, game.rules
+    start_, play_, transform_ = inner.start, inner.play, inner.transform
+
+    def fold(tables: Tables, state: State) -> None:
+        least, image = state.copy(), np.empty(words, np.uint64)
+        for index in images:
+            transform_(tables, state, index, image)  # type: ignore[misc]
+            for word in range(words):
+                if image[word] != least[word]:
+                    if image[word] < least[word]:
+                        least[:] = image
+                    break
+        state[:] = least
+
+    if game.compiled and not JIT_DISABLED:
+        fold = numba.njit(fold, nogil=True)
+
+    def start(tables: Tables, state: State) -> None:
+        start_(tables, state)
+        fold(tables, state)
+
+    def play(tables: Tables, state: State, move: int) -> None:
+        play_(tables, state, move)
+        fold(tables, state)
+
+    rules = inner._replace(start=start, play=play, transform=None, map_move=None, batch=None)
+    return Reduction(game, "folded", _compiled(rules, game.compiled, "folded", inner, images))
 
 
 class _Paranoid(Reduction):
