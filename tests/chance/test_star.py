@@ -5,14 +5,16 @@ import pytest
 
 from chance.random_games import DEEPEST, KINDS, positions_of, random_game, values_of
 from trellis._jit import kernel
-from trellis.chance import engine
 from trellis.chance.engine import StarSearch
 from trellis.chance.evaluation import Evaluation
 from trellis.chance.settings import SEARCHES, StarSettings
 from trellis.chance.stack import EVALUATE
-from trellis.chance.table import key_to_depth, read
+from trellis.chance.table import (
+    key_to_depth,
+    read,
+)
 from trellis.game.errors import BadParameter, TrellisError
-from trellis.game.rules import CHANCE, CHANCES
+from trellis.game.rules import CHANCES
 from trellis.games import load
 
 TINY = 0.001  # mebibytes: eight lines, so that positions push each other out all the time
@@ -77,6 +79,7 @@ def test_every_search_finds_the_value_of_every_depth(settings, seeds, kind):
     for seed in seeds:
         game, evaluation = random_game(kind, seed)
         search, value = StarSearch(game, settings, evaluation), values_of(kind, seed)
+        search.number = seed % 4  # the order in which a thread goes through outcomes
         for depth in range(1, DEEPEST + 1):
             low, high, _ = search.search(depth)
             assert high - low <= PRECISE
@@ -117,6 +120,7 @@ def test_whatever_the_table_says_holds(settings, seeds, kind):
     for seed in seeds[:3]:
         game, evaluation = random_game(kind, seed)
         search, value = StarSearch(game, settings, evaluation), values_of(kind, seed)
+        search.number = seed % 4
         for depth, alpha, beta in ((4, -1, 1), (6, -0.2, 0.2), (5, 0.3, 0.4), (7, -1, 1)):
             search.search(depth, alpha, beta)
         for position in positions_of(game):
@@ -256,144 +260,3 @@ def test_settings_that_make_no_sense():
             StarSearch(load("dice"), **changes)
     with pytest.raises(BadParameter, match="unknown search 'star3'"):
         StarSearch(load("dice"), "star3")
-
-
-# --- several threads
-
-
-@pytest.mark.parametrize("kind", KINDS[:4])
-@pytest.mark.parametrize("memory", [TINY, 1.0])
-def test_two_threads_find_the_same_value(kind, memory, monkeypatch):
-    monkeypatch.setattr(engine, "_WORTH_THREADS", 0.0)
-    for seed in range(5):
-        game, evaluation = random_game(kind, seed)
-        value = values_of(kind, seed)
-        for depth in (1, 2, 5, 8):
-            search = StarSearch(game, "star2tt+", evaluation, memory=memory)
-            report = search.run(depth=depth, threads=2)
-            assert report.value == pytest.approx(value(game.start(), report.depth), abs=PRECISE)
-            if report.best is not None:
-                after = value(game.start().play(report.best), report.depth - 1)
-                assert after == pytest.approx(report.value, abs=PRECISE)
-
-
-def test_threads_share_the_work():
-    """Each would look at all positions if it did not find in the table what the other wrote."""
-    alone = StarSearch(load("dice").start(), memory=64).run(depth=11)
-    together = StarSearch(load("dice").start(), memory=64).run(depth=11, threads=2)
-    assert together.value == pytest.approx(alone.value, abs=PRECISE)
-    assert alone.nodes > 1_000_000  # long enough for both to take part
-    assert together.nodes < 1.5 * alone.nodes
-
-
-def test_a_search_goes_on_alone_after_threads():
-    search = StarSearch(load("dice").start(), memory=64)
-    search.run(depth=10, threads=2)
-    search.set_position(load("dice").start().play("row-2"))
-    assert search.run(depth=9).depth == 9
-
-
-@pytest.mark.parametrize(
-    ("spec", "name", "changes", "why"),
-    [
-        ("dice", "star2", {}, "takes no bounds from the table"),
-        ("dice", "expectimax", {}, "takes no bounds from the table"),
-        ("dice", "star2tt", {"samples": 2}, "would draw samples of its own"),
-        ("tic_tac_toe", "alphabeta", {}, "tic_tac_toe has none"),
-    ],
-)
-def test_threads_where_they_would_be_in_vain(spec, name, changes, why):
-    with pytest.raises(BadParameter, match=f"bad number of threads 2: expected 1, since .*{why}"):
-        StarSearch(load(spec), name, **changes).run(depth=3, threads=2)
-
-
-# --- games of the user's own
-
-
-class Coin:
-    """Toss a coin three times; before each toss, call it or give up half a point."""
-
-    players = 1
-    payoff_range = (0.0, 3.0)
-    max_moves = 2
-
-    def start(self):
-        return (0, 0.0, False)
-
-    def acting(self, state):
-        tosses, _, tossing = state
-        return CHANCE if tossing else None if tosses == 3 else 0
-
-    def moves(self, state):
-        return ["heads", "tails"] if state[2] else ["call", "pass"]
-
-    def chances(self, state):
-        return [0.75, 0.25]
-
-    def play(self, state, move):
-        tosses, won, _ = state
-        if move == "call":
-            return (tosses, won, True)
-        return (tosses + 1, won + {"heads": 1.0, "tails": 0.0, "pass": 0.5}[move], False)
-
-    def payoffs(self, state):
-        return [state[1]]
-
-
-@pytest.mark.parametrize("name", SEARCHES)
-def test_a_game_in_plain_python(name):
-    report = StarSearch(load(Coin()), name).run(depth=6)
-    assert report.value == pytest.approx(2.25)
-    assert report.best_name == "call"
-    assert report.exact
-
-
-# --- rulesheets with a role `random`
-
-FACES = (0, 1, 4)
-ADDED = {*FACES, 2}
-SHEET = "\n".join(
-    [
-        "(role hero) (role random)",
-        "(init (turn hero)) (init (round 0)) (init (total 0))",
-        *(f"(after {n} {n + 1})" for n in range(3)),
-        *(f"(sum {n} {face} {n + face})" for n in range(13) for face in ADDED),
-        *(f"(<= (legal random (face {face})) (true (turn random)))" for face in FACES),
-        "(<= (legal random noop) (true (turn hero)))",
-        "(<= (legal hero safe) (true (turn hero)))",
-        # With a total of 2 to 4 boldness is forbidden.
-        "(<= (legal hero bold) (true (turn hero)) (not middling))",
-        "(<= (legal hero noop) (true (turn random)))",
-        *(f"(<= middling (true (total {n})))" for n in (2, 3, 4)),
-        "(<= (next (turn random)) (does hero bold))",
-        "(<= (next (turn hero)) (does hero safe))",
-        "(<= (next (turn hero)) (does random (face ?f)))",
-        "(<= (next (total ?t)) (does hero bold) (true (total ?t)))",
-        "(<= (next (total ?u)) (does hero safe) (true (total ?t)) (sum ?t 2 ?u))",
-        "(<= (next (total ?u)) (does random (face ?f)) (true (total ?t)) (sum ?t ?f ?u))",
-        "(<= (next (round ?n)) (true (turn random)) (true (round ?m)) (after ?m ?n))",
-        "(<= (next (round ?n)) (does hero safe) (true (round ?m)) (after ?m ?n))",
-        "(<= (next (round ?n)) (does hero bold) (true (round ?n)))",
-        "(<= terminal (true (round 3)))",
-        *(f"(<= (goal hero {8 * n}) (true (total {n})))" for n in range(13)),
-    ]
-)
-
-
-def by_hand(total, rounds):
-    """Return what the sheet is worth: safe gives 2, bold one of three numbers."""
-    if rounds == 0:
-        return 8.0 * total
-    safe = by_hand(total + 2, rounds - 1)
-    if total in (2, 3, 4):
-        return safe
-    return max(safe, sum(by_hand(total + face, rounds - 1) for face in FACES) / len(FACES))
-
-
-@pytest.mark.parametrize("name", SEARCHES)
-def test_a_rulesheet_whose_dice_are_a_role(tmp_path, name):
-    path = tmp_path / "bold.kif"
-    path.write_text(SHEET)
-    report = StarSearch(load(str(path)), name, memory=1).run(depth=8)
-    assert report.exact
-    assert report.value == pytest.approx(by_hand(0, 3), abs=1e-7)

@@ -1,8 +1,6 @@
 """`trellis bench --chance`: how many positions searches look at."""
 
-import io
 import json
-import sys
 
 import pytest
 
@@ -14,19 +12,13 @@ QUICK = ("--seconds", "0.05")
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-        code = main(["bench", "--chance", *(str(argument) for argument in arguments)])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+def bench(run):
+    return lambda *words: run("bench", "--chance", *words)
 
 
-def test_each_search_looks_at_fewer_positions_than_the_one_before(run):
+def test_each_search_looks_at_fewer_positions_than_the_one_before(bench):
     """As in the paper's table I; what we add must not make it worse."""
-    code, out, _ = run("--depth", 8, "--json", *QUICK)
+    code, out, _ = bench("--depth", 8, "--json", *QUICK)
     assert code == 0
     content = json.loads(out)
     assert (content["game"], content["positions"], content["depth"]) == ("dice", 50, 8)
@@ -41,20 +33,20 @@ def test_each_search_looks_at_fewer_positions_than_the_one_before(run):
         assert work["nodes_per_second_without_evaluation"] > 0
 
 
-def test_searches_with_switches_and_several_at_once(run):
+def test_searches_with_switches_and_several_at_once(bench):
     names = ["star2tt", "star2tt:aimed=true", "star2tt:resume=true"]
-    code, out, _ = run(*names, "--depth", 7, "--jobs", 2, "--json", *QUICK)
+    code, out, _ = bench(*names, "--depth", 7, "--jobs", 2, "--json", *QUICK)
     assert code == 0
     usual, aimed, resumed = (json.loads(out)["searches"][name] for name in names)
     assert resumed["nodes"]["mean"] < usual["nodes"]["mean"]
     assert aimed["nodes"]["mean"] != usual["nodes"]["mean"]
     assert aimed["values"] == pytest.approx(usual["values"], abs=1e-9)
-    code, out, _ = run("star2tt", "--depth", 7, "--json", *QUICK)
+    code, out, _ = bench("star2tt", "--depth", 7, "--json", *QUICK)
     assert json.loads(out)["searches"]["star2tt"]["nodes"] == usual["nodes"]
 
 
-def test_tables_for_people(run):
-    code, out, err = run("star2", "star2tt", "--depth", 4, *QUICK)
+def test_tables_for_people(bench):
+    code, out, err = bench("star2", "star2tt", "--depth", 4, *QUICK)
     assert code == 0
     assert told(err) == []
     for part in ("nodes, millions", "6.12", "mean nodes to depth", "without an"):
@@ -67,15 +59,15 @@ def test_tables_for_people(run):
 @pytest.mark.parametrize(
     ("ending", "begins"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")]
 )
-def test_a_picture_of_nodes_by_depth(run, tmp_path, ending, begins):
+def test_a_picture_of_nodes_by_depth(bench, tmp_path, ending, begins):
     path = tmp_path / f"nodes.{ending}"
-    code, _, _ = run("star2", "--depth", 3, "--plot", path, *QUICK)
+    code, _, _ = bench("star2", "--depth", 3, "--plot", path, *QUICK)
     assert code == 0
     drawn = path.read_bytes()
     assert drawn.startswith(begins)
     if ending == "svg":
         assert b"star2" in drawn
-        run("star2", "--depth", 3, "--plot", path, *QUICK)
+        bench("star2", "--depth", 3, "--plot", path, *QUICK)
         assert path.read_bytes() == drawn
 
 
@@ -94,9 +86,9 @@ def test_a_picture_of_nodes_by_depth(run, tmp_path, ending, begins):
         (["--memory", "0"], "memory"),
     ],
 )
-def test_bad_input_is_one_line(run, options, wanted, tmp_path, monkeypatch):
+def test_bad_input_is_one_line(bench, options, wanted, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, err = run(*options)
+    code, out, err = bench(*options)
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert wanted in err

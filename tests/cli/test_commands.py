@@ -9,24 +9,11 @@ import time
 
 import pytest
 
-from trellis.cli.main import main
 from trellis.games import entries
 
 from places import hear_ctrl_c, told
 
 TRELLIS = [sys.executable, "-m", "trellis"]
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command in this process; return its exit code, output and error output."""
-
-    def run(*words):
-        code = main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture

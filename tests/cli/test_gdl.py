@@ -9,7 +9,6 @@ import sys
 import pytest
 
 from gdl.own_sheets import SHEETS
-from trellis.cli.main import main
 from trellis.gdl.replay import EVALUATORS
 
 from places import told
@@ -26,19 +25,14 @@ STUCK = """
 
 
 @pytest.fixture
-def run(capsys):
-    def run(*words):
-        code = main(["gdl", *(str(word) for word in words)])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+def gdl(run):
+    return lambda *words: run("gdl", *words)
 
 
 @pytest.fixture
-def run_json(run):
+def run_json(gdl):
     def run_json(*words, code=0):
-        found, out, err = run(*words, "--json")
+        found, out, err = gdl(*words, "--json")
         assert found == code, err
         assert out.count("\n") == 1
         return json.loads(out)
@@ -56,8 +50,8 @@ def sheet(tmp_path):
     return sheet
 
 
-def test_help_lists_the_commands_without_waiting_for_numba(run):
-    code, out, _ = run()
+def test_help_lists_the_commands_without_waiting_for_numba(gdl):
+    code, out, _ = gdl()
     assert code == 0
     assert all(command in out for command in COMMANDS)
     script = (
@@ -70,10 +64,10 @@ def test_help_lists_the_commands_without_waiting_for_numba(run):
 # --- check
 
 
-def test_check_of_a_sound_sheet(run, run_json):
+def test_check_of_a_sound_sheet(gdl, run_json):
     content = run_json("check", TIC_TAC_TOE)
     assert content == {"file": str(TIC_TAC_TOE), "errors": [], "warnings": [], "notes": []}
-    assert run("check", TIC_TAC_TOE)[1] == f"{TIC_TAC_TOE}: 0 errors, 0 warnings, 0 notes\n"
+    assert gdl("check", TIC_TAC_TOE)[1] == f"{TIC_TAC_TOE}: 0 errors, 0 warnings, 0 notes\n"
 
 
 def test_check_of_several_sheets(run_json, sheet):
@@ -85,9 +79,9 @@ def test_check_of_several_sheets(run_json, sheet):
     assert "missing.kif" in missing["error"]
 
 
-def test_check_says_what_and_where(run, sheet):
+def test_check_says_what_and_where(gdl, sheet):
     path = sheet("(role x)\n(legal x (a)\n")
-    code, out, err = run("check", path)
+    code, out, err = gdl("check", path)
     assert code == 2
     assert f"{path}:2:1: error: '(' is never closed" in out
     assert err == ""
@@ -100,19 +94,19 @@ def test_check_also_plays(run_json, sheet):
     assert run_json("check", path, "--no-play")["warnings"] == []
 
 
-def test_check_counts_one_thing_as_one(run, sheet):
+def test_check_counts_one_thing_as_one(gdl, sheet):
     text = TIC_TAC_TOE.read_text(encoding="utf-8")
-    _, out, _ = run("check", sheet(text + "(role x)"), "--no-play")
+    _, out, _ = gdl("check", sheet(text + "(role x)"), "--no-play")
     assert "the role 'x' is given twice" in out
     assert out.endswith(": 0 errors, 1 warning, 0 notes\n")
 
 
-def test_a_sheet_nobody_can_play_does_not_pass(run, sheet):
+def test_a_sheet_nobody_can_play_does_not_pass(gdl, sheet):
     path = sheet(STUCK)
-    code, out, _ = run("check", path)
+    code, out, _ = gdl("check", path)
     assert code == 2
     assert "error: a role has no legal move at the end of every random game" in out
-    assert run("show", path, "--stage", "circuit")[0] == 0
+    assert gdl("show", path, "--stage", "circuit")[0] == 0
 
 
 def test_old_sheets_in_latin_1_are_read_and_told(run_json, sheet):
@@ -128,29 +122,29 @@ def test_old_sheets_in_latin_1_are_read_and_told(run_json, sheet):
 
 
 @pytest.mark.parametrize("stage", ["parsed", "mini", "normal", "inverted", "code", "ground"])
-def test_show_a_stage(run, run_json, stage):
-    code, out, _ = run("show", TIC_TAC_TOE, "--stage", stage)
+def test_show_a_stage(gdl, run_json, stage):
+    code, out, _ = gdl("show", TIC_TAC_TOE, "--stage", stage)
     assert code == 0
     content = run_json("show", TIC_TAC_TOE, "--stage", stage)
     assert (content["stage"], content["lines"]) == (stage, out.splitlines())
 
 
-def test_show_the_circuit_and_facts(run, run_json):
-    code, out, _ = run("show", TIC_TAC_TOE, "--stage", "circuit", "--facts")
+def test_show_the_circuit_and_facts(gdl, run_json):
+    code, out, _ = gdl("show", TIC_TAC_TOE, "--stage", "circuit", "--facts")
     assert code == 0
     assert "legal(x,mark(a,1)) = " in out
     assert "2 players: x, o" in out
     assert run_json("show", TIC_TAC_TOE, "--facts")["facts"]["constant_sum"] == 100
 
 
-def test_show_without_a_stage_draws_the_first_state(run):
-    code, out, _ = run("show", TIC_TAC_TOE)
+def test_show_without_a_stage_draws_the_first_state(gdl):
+    code, out, _ = gdl("show", TIC_TAC_TOE)
     assert code == 0
     assert "3 . . .\n2 . . .\n1 . . .\n  a b c\n(control x)" in out
 
 
-def test_show_more_than_one_sheet(run):
-    _, out, _ = run("show", TIC_TAC_TOE, SHEETS / "nim.kif", "--stage", "parsed")
+def test_show_more_than_one_sheet(gdl):
+    _, out, _ = gdl("show", TIC_TAC_TOE, SHEETS / "nim.kif", "--stage", "parsed")
     assert out.count("; ") == 2
 
 
@@ -175,22 +169,22 @@ def test_the_reader_of_a_long_stage_may_leave():
 # --- ground
 
 
-def test_ground(run, run_json):
+def test_ground(gdl, run_json):
     content = run_json("ground", TIC_TAC_TOE)
     assert set(content) >= {"file", "seconds", "rules", "atoms", "inputs", "facts", "limits"}
     assert content["inputs"] == 40
-    assert "rules over" in run("ground", TIC_TAC_TOE)[1]
+    assert "rules over" in gdl("ground", TIC_TAC_TOE)[1]
 
 
-def test_a_limit_is_kept_and_named(run):
-    code, out, err = run("ground", TIC_TAC_TOE, "--ground-limit", "rules=10")
+def test_a_limit_is_kept_and_named(gdl):
+    code, out, err = gdl("ground", TIC_TAC_TOE, "--ground-limit", "rules=10")
     assert (code, out) == (2, "")
     assert told(err) == [f"trellis: {TIC_TAC_TOE}: grounding makes more than 10 rules"]
 
 
 @pytest.mark.parametrize("limit", ["0", "x", "rules=-3", "hours=3", "seconds=nan", "rules=1.5", ""])
-def test_a_bad_limit_is_refused(run, limit):
-    code, _, err = run("ground", TIC_TAC_TOE, "--ground-limit", limit)
+def test_a_bad_limit_is_refused(gdl, limit):
+    code, _, err = gdl("ground", TIC_TAC_TOE, "--ground-limit", limit)
     assert code == 2
     assert len(told(err)) == 1
 
@@ -198,7 +192,7 @@ def test_a_bad_limit_is_refused(run, limit):
 # --- bench
 
 
-def test_bench(run, run_json):
+def test_bench(gdl, run_json):
     content = run_json("bench", TIC_TAC_TOE, "--seconds", 0.01)
     assert set(content) >= {"file", "load_seconds", "gates", "evaluators", "chosen"}
     assert set(content["evaluators"]) == set(EVALUATORS)
@@ -211,7 +205,7 @@ def test_bench(run, run_json):
     )
     assert content["chosen"] == fastest
     assert content["reference_per_second"] > 0
-    code, out, _ = run("bench", TIC_TAC_TOE, "--seconds", 0.01, "--evaluator", "event,forward")
+    code, out, _ = gdl("bench", TIC_TAC_TOE, "--seconds", 0.01, "--evaluator", "event,forward")
     assert code == 0
     assert "fixed loop" in out
     assert "sliced" not in out
@@ -237,14 +231,14 @@ def test_bench_of_a_game_that_never_ends(run_json, sheet):
 
 
 @pytest.mark.parametrize("command", ["bench", "diff", "replay"])
-def test_the_help_and_a_refusal_name_the_same_evaluators(run, tmp_path, command):
+def test_the_help_and_a_refusal_name_the_same_evaluators(gdl, tmp_path, command):
     path = tmp_path / "record.jsonl"
     path.write_text(json.dumps(record()), encoding="utf-8")
     words = {"bench": [], "diff": [TIC_TAC_TOE], "replay": [path]}[command]
-    _, _, err = run(command, TIC_TAC_TOE, *words, "--evaluator", "magic")
+    _, _, err = gdl(command, TIC_TAC_TOE, *words, "--evaluator", "magic")
     (line,) = told(err)
     _, _, expected = line.partition("bad evaluator 'magic': expected ")
-    plain = " ".join(run(command, "--help")[1].replace("│", " ").split())
+    plain = " ".join(gdl(command, "--help")[1].replace("│", " ").split())
     assert expected
     assert f"{expected}." in plain
 
@@ -252,21 +246,21 @@ def test_the_help_and_a_refusal_name_the_same_evaluators(run, tmp_path, command)
 # --- diff
 
 
-def test_diff_of_a_sheet_and_its_twin(run, run_json):
+def test_diff_of_a_sheet_and_its_twin(gdl, run_json):
     content = run_json("diff", TIC_TAC_TOE, "tic_tac_toe", "--games", 5)
     assert content["difference"] is None
     assert (content["games"], content["how"]) == (5, "names")
-    assert "no difference in 5 random games" in run("diff", TIC_TAC_TOE, TIC_TAC_TOE)[1].replace(
+    assert "no difference in 5 random games" in gdl("diff", TIC_TAC_TOE, TIC_TAC_TOE)[1].replace(
         "100", "5"
     )
 
 
-def test_diff_prints_the_first_difference(run, run_json, sheet):
+def test_diff_prints_the_first_difference(gdl, run_json, sheet):
     text = TIC_TAC_TOE.read_text(encoding="utf-8")
     other = sheet(text.replace("(<= (goal o 0)", "(<= (goal o 1)"))
     content = run_json("diff", TIC_TAC_TOE, other, code=1)
     assert content["difference"]["what"] == "goals"
-    code, out, _ = run("diff", TIC_TAC_TOE, other)
+    code, out, _ = gdl("diff", TIC_TAC_TOE, other)
     assert code == 1
     assert "goals differs" in out
     assert "after: (mark " in out
@@ -296,27 +290,27 @@ def test_replay(run_json, tmp_path, evaluator):
     }  # fmt: skip
 
 
-def test_replay_tells_the_first_difference(run, run_json, tmp_path):
+def test_replay_tells_the_first_difference(gdl, run_json, tmp_path):
     path = tmp_path / "record.jsonl"
     path.write_text(json.dumps(record(terminal=True)), encoding="utf-8")
     content = run_json("replay", TIC_TAC_TOE, path, code=1)
     assert content["first_difference"] == {
         "playout": 0, "step": 0, "what": "terminal", "expected": True, "got": False,
     }  # fmt: skip
-    code, out, _ = run("replay", TIC_TAC_TOE, path)
+    code, out, _ = gdl("replay", TIC_TAC_TOE, path)
     assert code == 1
     assert "0 of 1 steps agree" in out
     assert f"{path}:1, step 0: terminal" in out
 
 
-def test_replay_falls_back_and_says_so(run, tmp_path):
+def test_replay_falls_back_and_says_so(gdl, tmp_path):
     path = tmp_path / "record.jsonl"
     path.write_text(json.dumps(record()), encoding="utf-8")
-    code, out, err = run("replay", TIC_TAC_TOE, path, "--ground-limit", "rules=10")
+    code, out, err = gdl("replay", TIC_TAC_TOE, path, "--ground-limit", "rules=10")
     assert code == 0
     assert "(forward)" in out
     assert "forward chaining instead" in err
-    code, _, err = run(
+    code, _, err = gdl(
         "replay", TIC_TAC_TOE, path, "--ground-limit", "rules=10", "--evaluator", "event"
     )
     assert code == 2
@@ -339,14 +333,14 @@ BAD = {
 
 @pytest.mark.parametrize("kind", BAD)
 @pytest.mark.parametrize("command", COMMANDS)
-def test_bad_sheets_get_one_line_and_a_place(run, sheet, tmp_path, command, kind):
+def test_bad_sheets_get_one_line_and_a_place(gdl, sheet, tmp_path, command, kind):
     path = sheet(BAD[kind])
     words = {
         "diff": [path, TIC_TAC_TOE],
         "replay": [path, tmp_path / "record.jsonl"],
         "show": [path, "--stage", "mini"],
     }
-    code, out, err = run(command, *words.get(command, [path]))
+    code, out, err = gdl(command, *words.get(command, [path]))
     assert code == 2
     if command == "check":
         assert f"{path}:1:" in out
@@ -358,17 +352,17 @@ def test_bad_sheets_get_one_line_and_a_place(run, sheet, tmp_path, command, kind
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_missing_files_and_folders(run, tmp_path, command):
+def test_missing_files_and_folders(gdl, tmp_path, command):
     record_path = tmp_path / "record.jsonl"
     for path in (tmp_path / "missing.kif", tmp_path):
         words = {"diff": [path, TIC_TAC_TOE], "replay": [path, record_path]}
-        code, out, err = run(command, *words.get(command, [path]))
+        code, out, err = gdl(command, *words.get(command, [path]))
         assert (code, out) == (2, "")
         assert len(told(err)) == 1
         assert "internal error" not in err
 
 
-def test_bad_options_get_one_line(run, tmp_path):
+def test_bad_options_get_one_line(gdl, tmp_path):
     for words in (
         ["show", TIC_TAC_TOE, "--stage", "magic"],
         ["show", TIC_TAC_TOE, "--stage", "normal", "--strategy", "magic"],
@@ -381,7 +375,7 @@ def test_bad_options_get_one_line(run, tmp_path):
         ["check"],
         ["magic"],
     ):
-        code, out, err = run(*words)
+        code, out, err = gdl(*words)
         assert (code, out) == (2, ""), words
         assert len(told(err)) == 1, err
         assert "internal error" not in err

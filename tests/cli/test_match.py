@@ -1,7 +1,6 @@
 """`trellis match`, and `trellis play` against a search."""
 
 import contextlib
-import io
 import json
 import os
 import signal
@@ -13,23 +12,10 @@ from pathlib import Path
 import pytest
 
 import trellis
-from trellis.cli.main import main
 
 from places import hear_ctrl_c, told
 
 TRELLIS = [sys.executable, "-m", "trellis"]
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command in this process; return its exit code, output and error output."""
-
-    def run(*words):
-        code = main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def test_json_has_the_promised_keys_and_they_agree(run):
@@ -122,14 +108,9 @@ def _children(parent):
 
 
 @pytest.fixture
-def play(run, monkeypatch):
+def play(run):
     """Play a game, typing some lines."""
-
-    def play(*words, typed=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        return run("play", *words)
-
-    return play
+    return lambda *words, typed="": run("play", *words, typed=typed)
 
 
 def test_play_searches_unless_told_otherwise_and_hints_with_proofs(play):

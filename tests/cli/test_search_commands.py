@@ -1,25 +1,10 @@
 """The commands that search: analyze, solve, bench --search."""
 
-import io
 import json
-import sys
 
 import pytest
 
-from trellis.cli.main import main
-
 from places import told
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def run(*arguments, text=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(text))
-        code = main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def test_solve_in_json(run):

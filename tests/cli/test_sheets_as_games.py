@@ -1,6 +1,5 @@
 """Rulesheets as GAME: options, moves in both forms, and what is said of sheets nobody can play."""
 
-import io
 import json
 import os
 import sys
@@ -46,17 +45,6 @@ NAMED_LIKE_COMMANDS = """
 (<= (next (step 2)) (true (step 1))) (<= terminal (true (step 2)))
 (<= (goal x 10) (true (step 2)))
 """
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def run(*words, typed=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        code = main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture

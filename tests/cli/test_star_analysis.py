@@ -1,13 +1,11 @@
 """`trellis analyze --search`: positions searched depth first, from the command line."""
 
-import io
 import json
 import subprocess
 import sys
 
 import pytest
 
-from trellis.cli.main import main
 from trellis.games import load
 
 from places import told
@@ -16,17 +14,6 @@ from places import told
 DICE = "dice:m=3,k=3"
 DICE_VALUE = 0.347450846
 SEARCHES = ["expectimax", "star1", "star2", "star2tt", "star2tt+"]
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-        code = main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture

@@ -9,23 +9,9 @@ import time
 
 import pytest
 
-from trellis.cli.main import main
-
 from places import told
 
 SMALL = "dice:m=3,k=3"
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command in this process; return its exit code, output and error output."""
-
-    def run(*words):
-        code = main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def test_json_reports_how_good_the_network_is(run, tmp_path):

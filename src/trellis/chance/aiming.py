@@ -30,14 +30,12 @@ from trellis.chance.stack import (
     Stack,
     StarCalls,
 )
-from trellis.chance.table import BoundTable
-from trellis.game.rules import Tables
+from trellis.game.rules import NOBODY, Tables
 
 
 @kernel(hot=True)
-def guess_from(stack: Stack, table: BoundTable, entry: int) -> float:
-    """Return what an entry of any depth makes of a position; NOTHING_YET where it says nothing."""
-    under, over = table.reals[entry + 1], table.reals[entry + 2]
+def guess_from(stack: Stack, under: float, over: float) -> float:
+    """Return what bounds of any depth make of a position; NOTHING_YET where they say nothing."""
     says_under, says_over = under > stack.limits[LEAST], over < stack.limits[MOST]
     if says_under and says_over:
         return 0.5 * (under + over)
@@ -53,12 +51,13 @@ def take_aim(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bool:
     The aim is 1 where the node should lie above its window, -1 below.
     """
     level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
+    acting = calls.acting
     total = weight = 0.0
-    waiting = -1
+    mover = NOBODY
     for child in range(stack.levels[level + COUNT]):
         at = first + child
         low, high, share = stack.lows[at], stack.highs[at], stack.chances[at]
-        if high - low <= stack.limits[ROUNDING]:
+        if high - low <= stack.limits[ROUNDING] or share == 0.0:
             total += share * low
             continue
         if stack.guesses[at] == NOTHING_YET:
@@ -66,12 +65,14 @@ def take_aim(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bool:
         stack.guesses[at] = max(low, min(high, stack.guesses[at]))
         total += share * stack.guesses[at]
         weight += share
-        waiting = child
-    if weight <= 0.0:
+        to_child(calls, tables, stack, top, child)
+        who = acting(tables, stack.state)
+        if who < 0 or mover not in (NOBODY, who):
+            return False  # there is no side that probing cannot show
+        mover = who
+    if mover == NOBODY:
         return False
-    to_child(calls, tables, stack, top, waiting)
-    acting = calls.acting
-    aim = 1 if acting(tables, stack.state) == 1 else -1
+    aim = 1 if mover == 1 else -1
     edge = stack.values[values + BETA] if aim > 0 else stack.values[values + ALPHA]
     stack.levels[level + AIM] = aim
     stack.values[values + AHEAD] = aim * (total - edge)
@@ -84,7 +85,7 @@ def ask_for_test(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bo
     """Ask whether the next outcome is as far out as it has to be; False where tests are over."""
     level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
     aim, narrowest = stack.levels[level + AIM], stack.limits[NARROWEST]
-    while stack.values[values + AHEAD] >= 0.0:
+    while stack.values[values + AHEAD] >= 0.0 and stack.values[values + UNTESTED] > 0.0:
         child = stack.levels[level + NEXT]
         if child >= stack.levels[level + COUNT]:
             return False

@@ -9,27 +9,44 @@ from trellis.chance.stack import (
     ASKED_BETA,
     ASKED_DEPTH,
     ASKED_LIMIT,
+    AT_CHANCE,
+    AT_DECISIONS,
+    BAD_EVALUATION,
+    BAD_PAYOFF,
     BOTH_TO_END,
     BY_DEPTH,
     COUNT,
+    DEEPER,
+    DEPTH,
     ENTERING,
+    FAULT,
     FOUND_HIGH,
     FOUND_LOW,
     FOUND_MARKS,
     HAS_EVALUATION,
     HIGH_TO_END,
     LEAST,
+    LEAST_DEPTH,
     LEAVES,
     LEVEL_INTS,
     LOW_TO_END,
     MIDDLE,
     MOST,
     NODES,
+    TABLE_MOVE,
     Stack,
     StarCalls,
 )
-from trellis.chance.table import TO_THE_END, BoundTable, fetch_line, key_to_depth, store
-from trellis.game.rules import NOBODY, Reals, State, Tables
+from trellis.chance.table import (
+    TO_THE_END,
+    BoundTable,
+    depths_in,
+    fetch_line,
+    key_to_depth,
+    serves,
+    store,
+)
+from trellis.game.rules import CHANCE, NOBODY, Reals, State, Tables
 from trellis.game.words import to_int
 
 READY, PUSHED = 0, 1
@@ -48,6 +65,36 @@ def answer(stack: Stack, low: float, high: float, marks: int) -> None:
 def turned(marks: int) -> int:
     """Exchange the marks of lower and upper bound, as when the other player looks."""
     return ((marks & LOW_TO_END) << 1) | ((marks & HIGH_TO_END) >> 1)
+
+
+@kernel(hot=True)
+def uses_table(stack: Stack, who: int, depth: int) -> bool:
+    """Tell whether positions in which somebody acts go into the table; depth is plies left."""
+    knobs = stack.knobs
+    if depth < knobs[LEAST_DEPTH]:
+        return False
+    if who == CHANCE:
+        return knobs[AT_CHANCE] != 0
+    return knobs[AT_DECISIONS] != 0 or knobs[TABLE_MOVE] != 0
+
+
+@kernel(hot=True)
+def usable(
+    stack: Stack, lower: float, upper: float, rest: int, depth: int
+) -> tuple[float, float, int]:
+    """Return what the entry of a position says of a search to a depth, and to the end or not."""
+    low, high, marks = stack.limits[LEAST], stack.limits[MOST], BOTH_TO_END
+    deeper = stack.knobs[DEEPER] != 0
+    lower_depth, upper_depth = depths_in(rest)
+    if serves(lower_depth, depth, deeper):
+        low = lower
+        if lower_depth & TO_THE_END == 0:
+            marks &= ~LOW_TO_END
+    if serves(upper_depth, depth, deeper):
+        high = max(low, upper)
+        if upper_depth & TO_THE_END == 0:
+            marks &= ~HIGH_TO_END
+    return low, high, marks
 
 
 @kernel(hot=True)
@@ -96,7 +143,7 @@ def to_child(calls: StarCalls, tables: Tables, stack: Stack, top: int, child: in
 
 @kernel(hot=True)
 def name_children(
-    calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int, depth: int
+    calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> None:
     """Work out the keys of all positions after a move or outcome, and fetch their lines.
 
@@ -105,7 +152,7 @@ def name_children(
     """
     key, play = calls.key, calls.play
     first, words = top * len(stack.buffer), len(stack.state)
-    by_depth = stack.knobs[BY_DEPTH] != 0
+    depth, by_depth = stack.levels[top * LEVEL_INTS + DEPTH] - 1, stack.knobs[BY_DEPTH] != 0
     for child in range(stack.levels[top * LEVEL_INTS + COUNT]):
         copy_state(stack.states, top * words, stack.trial, 0, words)
         play(tables, stack.trial, to_int(stack.moves[first + child]))
@@ -115,10 +162,18 @@ def name_children(
 
 
 @kernel(hot=True)
+def _inside(stack: Stack, value: float, fault: int) -> float:
+    if value >= stack.limits[LEAST] and value <= stack.limits[MOST]:
+        return value
+    stack.registers[FAULT] = fault
+    return NOTHING_YET
+
+
+@kernel(hot=True)
 def judge(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack) -> float:
     """Return what a leaf is worth, in any case where the game is over; mark whether it is.
 
-    A value outside the bounds comes back as less than any value.
+    A value outside the bounds comes back as less than any value, with the FAULT in a register.
     """
     registers, limits = stack.registers, stack.limits
     acting = calls.acting
@@ -127,11 +182,10 @@ def judge(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack) -> flo
         payoffs = calls.payoffs
         payoffs(tables, stack.state, stack.payoffs)
         registers[FOUND_MARKS] = BOTH_TO_END
-        return stack.payoffs[0]
+        return _inside(stack, stack.payoffs[0], BAD_PAYOFF)
     registers[LEAVES] += 1
     registers[FOUND_MARKS] = 0
     if stack.knobs[HAS_EVALUATION] == 0:
         return limits[MIDDLE]
     evaluate = calls.evaluate
-    value = evaluate(weights, tables, stack.state)
-    return value if value >= limits[LEAST] and value <= limits[MOST] else NOTHING_YET
+    return _inside(stack, evaluate(weights, tables, stack.state), BAD_EVALUATION)

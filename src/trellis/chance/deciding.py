@@ -14,6 +14,7 @@ from trellis.chance.asking import (
     name_children,
     to_child,
     turned,
+    usable,
 )
 from trellis.chance.stack import (
     ACTOR,
@@ -21,14 +22,12 @@ from trellis.chance.stack import (
     ASKED_ALPHA,
     ASKED_BETA,
     ASKED_LIMIT,
-    BAD_EVALUATION,
     BEST,
     BETA,
     BOTH_TO_END,
     COUNT,
-    CUTS,
-    DEEPER,
     DEPTH,
+    FAULT,
     FOUND_HIGH,
     FOUND_LOW,
     FOUND_MARKS,
@@ -60,7 +59,7 @@ from trellis.chance.stack import (
     Stack,
     StarCalls,
 )
-from trellis.chance.table import TO_THE_END, BoundTable, depths_at, find, serves
+from trellis.chance.table import BoundTable, look_up
 from trellis.game.rules import Reals, Tables
 from trellis.game.words import to_int
 
@@ -131,7 +130,6 @@ def remember_cut(stack: Stack, top: int) -> None:
     """Let a move that was good enough be tried early elsewhere."""
     level = top * LEVEL_INTS
     depth, move = stack.levels[level + DEPTH], stack.levels[level + BEST]
-    stack.registers[CUTS] += 1
     if stack.knobs[KILLERS] != 0:
         at = depth * KILLERS_KEPT
         if stack.killers[at] != move:
@@ -174,26 +172,21 @@ def ask_for_moves(
     """Answer where the table knows a move that is good enough."""
     level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
     first_player = stack.levels[level + ACTOR] == 0
-    depth, deeper = stack.levels[level + DEPTH] - 1, stack.knobs[DEEPER] != 0
+    depth = stack.levels[level + DEPTH] - 1
     if stack.knobs[PRUNE] == 0:
         return False
-    name_children(calls, tables, stack, table, top, depth)
+    name_children(calls, tables, stack, table, top)
     for child in range(stack.levels[level + COUNT]):
-        move = to_int(stack.moves[first + child])
-        at = find(table, stack.names[first + child])
-        if at < 0:
+        lower, upper, rest = look_up(table, stack.names[first + child])
+        if rest == 0:
             continue
-        lower_depth, upper_depth = depths_at(table, at)
-        found = lower_depth if first_player else upper_depth
-        if not serves(found, depth, deeper):
-            continue
-        low = table.reals[at + 1] if first_player else -table.reals[at + 2]
+        low, high, marks = usable(stack, lower, upper, rest, depth)
+        if not first_player:
+            low, marks = -high, turned(marks)
         if low >= stack.values[values + BETA] - stack.limits[ROUNDING]:
-            stack.registers[CUTS] += 1
             stack.values[values + LOW] = low
-            stack.levels[level + BEST] = move
-            to_end = LOW_TO_END if found & TO_THE_END != 0 else 0
-            stack.levels[level + MARKS] = to_end
+            stack.levels[level + BEST] = to_int(stack.moves[first + child])
+            stack.levels[level + MARKS] = marks & LOW_TO_END
             finish_decision(stack, table, top, False)
             return True
     return False
@@ -237,11 +230,12 @@ def judge_moves(
         play(tables, stack.state, move)
         value = judge(calls, tables, weights, stack)
         if value < limits[LEAST]:
-            return -BAD_EVALUATION
+            return -stack.registers[FAULT]
         all_marks &= stack.registers[FOUND_MARKS]
         if top == 0:
             seen = value if first_player else -value
             note_move(stack, place, stack.registers[FOUND_MARKS], seen, seen)
+            stack.levels[level + NEXT] = place + 1
         if not first_player:
             value = -value
         if value > low:

@@ -18,7 +18,7 @@ from trellis.chance import stack as s
 from trellis.chance.evaluation import Evaluation, no_evaluation
 from trellis.chance.parallel import search_together
 from trellis.chance.settings import StarSettings, star_settings
-from trellis.chance.stack import StarCalls, make_stack
+from trellis.chance.stack import Stack, StarCalls, make_stack
 from trellis.chance.star import run as run_kernel
 from trellis.chance.table import (
     DEEPEST,
@@ -112,6 +112,7 @@ class StarSearch:
         self.seconds = 0.0
         self.nodes_by_depth: list[int] = []  # of the last run, up to each depth that was reached
         self._deepest = 0
+        self.stack: Stack  # made when it is known how deep it has to be
         self._make_calls()
         self.set_position(position)
 
@@ -138,11 +139,14 @@ class StarSearch:
     def _make_room(self, depth: int) -> None:
         if depth <= self._deepest:
             return
-        game = self.game
+        game, before = self.game, self.stack if self._deepest else None
         self._deepest = depth
         self.stack = make_stack(
             depth, game.state_words, game.max_moves, game.move_codes, game.players
         )
+        if before is not None:  # what was learned of moves serves at every depth
+            self.stack.killers[: len(before.killers)] = before.killers
+            self.stack.history[:] = before.history
         settings, knobs, limits = self.settings, self.stack.knobs, self.stack.limits
         for at, value in (
             (s.PRUNE, settings.prune),
@@ -158,8 +162,7 @@ class StarSearch:
             (s.NARROW, settings.narrow),
             # Guesses come from looking outcomes up; with an entry for each depth there are none.
             (s.AIMED, settings.aimed and settings.prune and not self._by_depth),
-            # What is kept of an outcome is one move.
-            (s.RESUME, settings.resume and settings.prune and settings.probing <= 1),
+            (s.RESUME, settings.resume and settings.prune),
             (s.SAMPLES, settings.samples),
             (s.DEEPER, settings.deeper),
             (s.LEAST_DEPTH, settings.least_depth),
@@ -236,6 +239,8 @@ class StarSearch:
                 f"the evaluation {shorten(self.evaluation.name)} left its bounds "
                 f"{low:g} to {high:g} in {self.game.spec}"
             )
+        if status == s.BAD_PAYOFF:
+            raise TrellisError(f"a payoff of {self.game.spec} left its range {low:g} to {high:g}")
         if status == s.BAD_CHANCES:
             raise TrellisError(
                 f"the probabilities of a chance node of {self.game.spec} do not add up to 1"
@@ -260,6 +265,8 @@ class StarSearch:
             check_depth(depth)
         if seconds is not None and not seconds > 0:
             raise BadParameter(f"bad value {seconds} for seconds: expected a number above 0")
+        if threads < 1:
+            raise BadParameter(f"bad number of threads {threads}: expected a number above 0")
         self.age = self.age % _AGES + 1
         self.nodes = self.leaves = 0
         self.nodes_by_depth = []
@@ -400,7 +407,8 @@ class StarSearch:
             elif code in notes and notes[code][1] - notes[code][0] <= high - low:
                 low, high, marks = notes[code]
             name = position.name(code)
-            found.append(MoveBounds(code, name, low, high, share, self._is_exact(marks)))
+            exact = self._is_exact(marks) and high - low <= self.rounding
+            found.append(MoveBounds(code, name, low, high, share, exact))
         return found
 
     def _look_up(self, position: Position, depth: int) -> tuple[float, float, int]:

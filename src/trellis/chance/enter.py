@@ -3,7 +3,7 @@
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.chance.asking import PUSHED, READY, answer, copy_state, judge
+from trellis.chance.asking import PUSHED, READY, answer, copy_state, judge, usable, uses_table
 from trellis.chance.deciding import ask_for_moves, judge_moves, open_decision
 from trellis.chance.rolling import ask_for_outcomes, judge_outcomes, open_chance
 from trellis.chance.stack import (
@@ -14,34 +14,27 @@ from trellis.chance.stack import (
     AT_CHANCE,
     AT_DECISIONS,
     BAD_CHANCES,
-    BAD_EVALUATION,
     BEST,
     BOTH_TO_END,
     BY_DEPTH,
     COUNT,
-    DEEPER,
     DEPTH,
+    FAULT,
     FOUND_MARKS,
-    HIGH_TO_END,
     KNOWN_HIGH,
     KNOWN_LOW,
     KNOWN_MARKS,
     LEAST,
-    LEAST_DEPTH,
     LEVEL_INTS,
     LEVEL_REALS,
-    LOW_TO_END,
     MOST,
     NEXT,
     NODES,
     PRUNE,
     RESUME,
     ROUNDING,
-    SAMPLES,
     SUCCESSORS,
     SUCCESSORS_OF_MOVES,
-    TABLE_CUTS,
-    TABLE_MOVE,
     TESTING,
     TOO_DEEP,
     TOP,
@@ -49,15 +42,7 @@ from trellis.chance.stack import (
     Stack,
     StarCalls,
 )
-from trellis.chance.table import (
-    TO_THE_END,
-    BoundTable,
-    depths_at,
-    find,
-    key_to_depth,
-    move_at,
-    serves,
-)
+from trellis.chance.table import BoundTable, key_to_depth, look_up, move_in
 from trellis.chance.turns import judge_turns
 from trellis.game.rules import CHANCE, NOBODY, Reals, Tables
 
@@ -76,7 +61,7 @@ def enter(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table:
     if who == NOBODY:
         value = judge(calls, tables, weights, stack)
         answer(stack, value, value, registers[FOUND_MARKS])
-        return READY if value >= stack.limits[LEAST] else -BAD_EVALUATION
+        return READY if value >= stack.limits[LEAST] else -registers[FAULT]
     registers[NODES] += 1
     top = registers[TOP]
     if top >= len(stack.keys):
@@ -85,7 +70,6 @@ def enter(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table:
     stack.levels[level + ACTOR] = who
     stack.levels[level + DEPTH] = depth
     if _ask_table(calls, tables, stack, table, who, top):
-        registers[TABLE_CUTS] += 1
         return READY
     words = len(stack.state)
     copy_state(stack.state, 0, stack.states, top * words, words)
@@ -121,34 +105,27 @@ def enter(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table:
 def _ask_table(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, who: int, top: int
 ) -> bool:
-    """Take what the table knows of a position; tell whether that answers the question."""
+    """Take what the table knows of a position; tell whether that answers the question.
+
+    At the root a player wants the best move, and the one an entry has may be from another search.
+    """
     level, values = top * LEVEL_INTS, top * LEVEL_REALS
     knobs, limits = stack.knobs, stack.limits
     low, high, marks, best = limits[LEAST], limits[MOST], BOTH_TO_END, -1
     depth = stack.levels[level + DEPTH]
-    trusts = knobs[AT_CHANCE] != 0 if who == CHANCE else knobs[AT_DECISIONS] != 0
-    uses = depth >= knobs[LEAST_DEPTH] and (trusts or (who != CHANCE and knobs[TABLE_MOVE] != 0))
+    trusts = knobs[AT_CHANCE] != 0 if who == CHANCE else knobs[AT_DECISIONS] != 0 and top != 0
+    uses = uses_table(stack, who, depth)
     stack.levels[level + USES_TABLE] = np.int64(uses)
     answers = False
-    if uses or (who == CHANCE and knobs[SAMPLES] != 0):
+    if uses:
         key = calls.key
         stack.keys[top] = key(tables, stack.state)
         if knobs[BY_DEPTH] != 0:
             stack.keys[top] = key_to_depth(stack.keys[top], depth)
-    if uses:
-        at = find(table, stack.keys[top])
-        if at >= 0:
-            deeper = knobs[DEEPER] != 0
-            lower_depth, upper_depth = depths_at(table, at)
-            if trusts and serves(lower_depth, depth, deeper):
-                low = table.reals[at + 1]
-                if lower_depth & TO_THE_END == 0:
-                    marks &= ~LOW_TO_END
-            if trusts and serves(upper_depth, depth, deeper):
-                high = max(low, table.reals[at + 2])
-                if upper_depth & TO_THE_END == 0:
-                    marks &= ~HIGH_TO_END
-            best = move_at(table, at)
+        lower, upper, rest = look_up(table, stack.keys[top])
+        best = move_in(rest)
+        if rest != 0 and trusts:
+            low, high, marks = usable(stack, lower, upper, rest, depth)
             answers = high - low <= limits[ROUNDING] or (
                 knobs[PRUNE] != 0
                 and (
@@ -158,8 +135,6 @@ def _ask_table(
             )
     if answers:
         answer(stack, low, high, marks)
-        if top == 0:
-            stack.levels[level + BEST] = best
     stack.levels[level + KNOWN_MARKS] = marks
     stack.levels[level + BEST] = best
     stack.values[values + KNOWN_LOW] = low

@@ -14,19 +14,18 @@ from trellis.chance.asking import (
     keep,
     name_children,
     to_child,
+    usable,
 )
 from trellis.chance.stack import (
     AIMED,
     ALPHA,
     ASKED_ALPHA,
     ASKED_BETA,
-    BAD_EVALUATION,
     BETA,
     BOTH_TO_END,
     COUNT,
-    CUTS,
-    DEEPER,
     DEPTH,
+    FAULT,
     FOUND_HIGH,
     FOUND_LOW,
     FOUND_MARKS,
@@ -54,14 +53,7 @@ from trellis.chance.stack import (
     Stack,
     StarCalls,
 )
-from trellis.chance.table import (
-    TO_THE_END,
-    BoundTable,
-    depths_at,
-    find,
-    move_at,
-    serves,
-)
+from trellis.chance.table import BoundTable, look_up, move_in
 from trellis.game.rules import Reals, Tables
 from trellis.game.words import GOLDEN, mix, to_int
 
@@ -94,7 +86,7 @@ def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int, to_lea
     if not abs(total - 1.0) <= 1e-9:
         return False
     if stack.knobs[SAMPLES] != 0 and count > stack.knobs[SAMPLES]:
-        count = _sample(stack, top, count)
+        count = _sample(calls, tables, stack, top, count)
         stack.levels[level + COUNT] = count
         total = 1.0
     if not to_leaves or top == 0:
@@ -129,10 +121,11 @@ def _turn_of(number: int, outcome: int, count: int) -> int:
 
 
 @kernel(lean=True)
-def _sample(stack: Stack, top: int, count: int) -> int:
+def _sample(calls: StarCalls, tables: Tables, stack: Stack, top: int, count: int) -> int:
     """Replace the outcomes by so many draws; a position draws the same ones every time."""
     first, draws = top * len(stack.buffer), stack.knobs[SAMPLES]
-    word = mix(stack.keys[top] ^ mix(np.uint64(stack.knobs[SEED]) + GOLDEN))
+    key = calls.key
+    word = mix(np.uint64(key(tables, stack.state)) ^ mix(np.uint64(stack.knobs[SEED]) + GOLDEN))
     for i in range(count):
         stack.lows[first + i] = 0.0
     for _ in range(draws):
@@ -232,29 +225,27 @@ def ask_for_outcomes(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> bool:
     """Take what the table knows of each outcome; answer where that decides the node."""
-    level, first = top * LEVEL_INTS, top * len(stack.buffer)
-    depth, deeper = stack.levels[level + DEPTH] - 1, stack.knobs[DEEPER] != 0
-    name_children(calls, tables, stack, table, top, depth)
+    level = top * LEVEL_INTS
+    name_children(calls, tables, stack, table, top)
     for child in range(stack.levels[level + COUNT]):
-        at = find(table, stack.names[first + child])
-        if at < 0:
-            continue
-        stack.guesses[first + child] = guess_from(stack, table, at)
-        lower_depth, upper_depth = depths_at(table, at)
-        stack.firsts[first + child] = move_at(table, at)
-        low, high, marks = stack.limits[LEAST], stack.limits[MOST], 0
-        if serves(lower_depth, depth, deeper):
-            low = table.reals[at + 1]
-            marks |= LOW_TO_END if lower_depth & TO_THE_END != 0 else 0
-        if serves(upper_depth, depth, deeper):
-            high = max(low, table.reals[at + 2])
-            marks |= HIGH_TO_END if upper_depth & TO_THE_END != 0 else 0
-        learn(stack, top, child, low, high, marks)
+        learn_from(stack, table, top, child)
         if stack.knobs[PRUNE] != 0 and is_decided(stack, top):
-            stack.registers[CUTS] += 1
             finish_chance(stack, table, top)
             return True
     return False
+
+
+@kernel(hot=True)
+def learn_from(stack: Stack, table: BoundTable, top: int, child: int) -> None:
+    """Take what the table knows of one outcome, whose key is known."""
+    at = top * len(stack.buffer) + child
+    lower, upper, rest = look_up(table, stack.names[at])
+    if rest != 0:
+        stack.guesses[at] = guess_from(stack, lower, upper)
+        stack.firsts[at] = move_in(rest)
+        depth = stack.levels[top * LEVEL_INTS + DEPTH] - 1
+        low, high, marks = usable(stack, lower, upper, rest, depth)
+        learn(stack, top, child, low, high, marks)
 
 
 @kernel(lean=True)
@@ -274,7 +265,7 @@ def judge_outcomes(
         play(tables, stack.state, to_int(stack.moves[first + child]))
         value = judge(calls, tables, weights, stack)
         if value < least:
-            return -BAD_EVALUATION
+            return -stack.registers[FAULT]
         if top == 0:  # to be told later
             learn(stack, top, child, value, value, stack.registers[FOUND_MARKS])
         share = stack.chances[first + child]
@@ -282,7 +273,6 @@ def judge_outcomes(
         high -= share * (most - value)
         marks &= stack.registers[FOUND_MARKS]
         if prune and (low >= enough or high <= too_little):
-            stack.registers[CUTS] += 1
             break
     answer_chance(stack, table, top, low, high, marks)
     return READY
@@ -298,7 +288,6 @@ def go_on_rolling(
     prune, count = knobs[PRUNE] != 0, stack.levels[level + COUNT]
     depth = stack.levels[level + DEPTH] - 1
     if prune and is_decided(stack, top):
-        stack.registers[CUTS] += 1
         finish_chance(stack, table, top)
         return True
     acting = calls.acting
@@ -309,7 +298,7 @@ def go_on_rolling(
     if stack.levels[level + PHASE] == _TESTING:
         if ask_for_test(calls, tables, stack, top):
             return False
-        stack.levels[level + PHASE] = _SEARCHING
+        stack.levels[level + PHASE] = _PROBING if knobs[PROBING] != 0 else _SEARCHING
         stack.levels[level + NEXT] = 0
     while True:
         child = stack.levels[level + NEXT]

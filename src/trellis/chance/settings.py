@@ -22,7 +22,7 @@ class StarSettings:
     deepening      search to a depth of 1 first, then 2, and so on
     narrow         test with a window of no width whether a later move is better at all
     aimed          test outcomes with such windows where the chance node should fall outside its
-                   own on the side that probing cannot show
+                   own on the side that probing cannot show; in games that cannot go round
     resume         where an outcome has only leaves below, do not judge its probed move again
     samples        search so many random draws where chance has more outcomes; 0 is all of them
     deeper         take what the table knows from deeper searches too: a better judgement, but
@@ -62,6 +62,14 @@ class StarSettings:
                 raise BadParameter(
                     f"bad value {value} for {name}: expected a whole number from {least} to {most}"
                 )
+        if self.aimed and not self.successors:
+            raise BadParameter(
+                "aimed=true takes guesses from the table: expected successors of 1 or more, not 0"
+            )
+        if self.resume and self.probing > 1:
+            raise BadParameter(
+                f"resume=true keeps one probed move: expected probing=1 or 0, not {self.probing}"
+            )
         if not 0.001 <= self.memory <= 1 << 20:
             raise BadParameter(
                 f"bad value {self.memory} for memory: expected mebibytes, at least 0.001"

@@ -82,7 +82,7 @@ LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, REAL_KNOBS = range(6)
 (
     ACTOR,  # a player, or CHANCE
     PHASE,  # of a chance node
-    AIM,  # 1 where a chance node should be above its window, -1 below, else 0
+    AIM,  # 1 where a chance node should be above its window, -1 below
     NEXT,  # the child to come, or being searched
     COUNT,  # moves or outcomes
     DEPTH,  # plies left
@@ -119,15 +119,14 @@ LOW_TO_END, HIGH_TO_END, BOTH_TO_END = 1, 2, 3
     FOUND_MARKS,
     NODES,  # positions looked at
     LEAVES,  # of these, judged by the evaluation
-    CUTS,  # positions left before all was searched
-    TABLE_CUTS,  # positions the table answered
     ROOT_MOVE,
+    FAULT,  # what is wrong with a leaf
     REGISTERS,
-) = range(11)
+) = range(10)
 ASKED_ALPHA, ASKED_BETA, FOUND_LOW, FOUND_HIGH, REAL_REGISTERS = range(5)
 
 # How a run ended.
-DONE, MORE, BAD_EVALUATION, BAD_CHANCES, TOO_DEEP = range(5)
+DONE, MORE, BAD_EVALUATION, BAD_PAYOFF, BAD_CHANCES, TOO_DEEP = range(6)
 KILLERS_KEPT = 2
 
 
@@ -153,17 +152,17 @@ class Stack(
     chances: npt.NDArray[np.float64]  # at chance the probability, else how early to try a move
     lows: npt.NDArray[np.float64]
     highs: npt.NDArray[np.float64]
-    guesses: npt.NDArray[np.float64]  # what an outcome may be worth
+    guesses: npt.NDArray[np.float64]  # what an outcome may be worth, or what its probed move is
     marks: npt.NDArray[np.int64]
     firsts: npt.NDArray[np.int64]  # the move of an outcome to be tried first, or -1
     first_marks: npt.NDArray[np.int64]
-    names: npt.NDArray[np.uint64]  # keys of the positions after each outcome
+    names: npt.NDArray[np.uint64]  # keys of the positions after each move or outcome
     state: npt.NDArray[np.uint64]  # the position that waits to be looked at
     trial: npt.NDArray[np.uint64]  # one to try things on
     buffer: npt.NDArray[np.int32]  # [max_moves]
     reals: npt.NDArray[np.float64]  # [max_moves]
     payoffs: npt.NDArray[np.float64]  # [players]
-    killers: npt.NDArray[np.int64]  # [deepest * KILLERS_KEPT], by plies left
+    killers: npt.NDArray[np.int64]  # [(deepest + 1) * KILLERS_KEPT], by plies left
     history: npt.NDArray[np.int64]  # [2 * move_codes]
 
 

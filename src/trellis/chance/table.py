@@ -12,8 +12,8 @@ Values are those of player 0, in the game's own scale.  A bound may be wrong by 
 
 An entry takes 32 bytes, two entries a line of the processor's cache.  A position goes to one of
 the two places of its line.  Where both are taken by others, the one from an earlier search goes,
-else the one that was searched less deep.  Two threads may share a table: the key is kept mixed
-with the rest of its entry, so an entry that two of them wrote half each belongs to nobody.
+else the one that was searched less deep.  Threads may share a table without locks: the key is kept
+mixed with the rest of its entry, so an entry that two of them wrote half each belongs to nobody.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from trellis._bundle import Bundle
 from trellis._fetch import fetch
-from trellis._jit import kernel
+from trellis._jit import kernel, plain
 from trellis.game.errors import BadParameter
 from trellis.game.words import GOLDEN, ONE, mix, to_int
 
@@ -35,14 +35,14 @@ DEEPEST = (1 << 15) - 1
 TO_THE_END = 1 << 15  # a bit beside the depth
 _HALF = 0xFFFF
 _MOVE_AT, _AGE_AT = 32, 56
+_TURN, _BACK = np.uint64(29), np.uint64(35)  # bits
 _MOVE_MASK = (1 << 24) - 1
 
 
-class BoundTable(Bundle, kinds=(nt.uint64, nt.float64)):
-    """The same memory twice, as words and as numbers."""
+class BoundTable(Bundle, kinds=(nt.uint64,)):
+    """All entries, one behind the other."""
 
     words: npt.NDArray[np.uint64]
-    reals: npt.NDArray[np.float64]
 
     @property
     def entries(self) -> int:
@@ -62,8 +62,7 @@ def make_table(mebibytes: float) -> BoundTable:
     lines = int(mebibytes * 2**20) // (8 * ENTRY_WORDS * PLACES)
     if lines < 1:
         raise BadParameter(f"bad table of {mebibytes:g} MiB: expected room for one line at least")
-    words = np.zeros((1 << lines.bit_length() - 1) * ENTRY_WORDS * PLACES, np.uint64)
-    return BoundTable(words, words.view(np.float64))
+    return BoundTable(np.zeros((1 << lines.bit_length() - 1) * ENTRY_WORDS * PLACES, np.uint64))
 
 
 @kernel()
@@ -79,21 +78,38 @@ def _line(table: BoundTable, key: np.uint64) -> int:
 
 
 @kernel(hot=True)
-def _belongs(table: BoundTable, at: int, key: np.uint64) -> bool:
-    words = table.words
-    return words[at] ^ words[at + 1] ^ words[at + 2] ^ words[at + 3] == key
+def _mixed(low: np.uint64, high: np.uint64, rest: np.uint64) -> np.uint64:
+    """Mix the words of an entry; turned, since bounds that are equal would cancel each other."""
+    return low ^ (high << _TURN) ^ (high >> _BACK) ^ rest
 
 
 @kernel(hot=True)
-def find(table: BoundTable, key: np.uint64) -> int:
+def _place_of(table: BoundTable, key: np.uint64) -> int:
     """Return where the entry of a position begins, or -1."""
-    at = _line(table, key)
-    if table.words[at + 3] != 0 and _belongs(table, at, key):
-        return at
-    at += ENTRY_WORDS
-    if table.words[at + 3] != 0 and _belongs(table, at, key):
-        return at
+    at, words = _line(table, key), table.words
+    for _ in range(PLACES):
+        rest = words[at + 3]
+        if rest != 0 and words[at] ^ _mixed(words[at + 1], words[at + 2], rest) == key:
+            return at
+        at += ENTRY_WORDS
     return -1
+
+
+@kernel(hot=True)
+def look_up(table: BoundTable, key: np.uint64) -> tuple[float, float, int]:
+    """Return the bounds of a position and the rest of its entry; a rest of 0 is no entry.
+
+    Each word is read once, and what is returned is what was compared with the key: another thread
+    may write another position into the same place at any moment.
+    """
+    at, words = _line(table, key), table.words
+    for _ in range(PLACES):
+        lower, upper, rest = words[at + 1], words[at + 2], words[at + 3]
+        if rest != 0 and words[at] ^ _mixed(lower, upper, rest) == key:
+            low, high = np.uint64(lower).view(np.float64), np.uint64(upper).view(np.float64)
+            return low, high, to_int(rest)
+        at += ENTRY_WORDS
+    return 0.0, 0.0, 0
 
 
 @kernel(hot=True)
@@ -103,16 +119,15 @@ def fetch_line(table: BoundTable, key: np.uint64) -> None:
 
 
 @kernel(hot=True)
-def depths_at(table: BoundTable, at: int) -> tuple[int, int]:
+def depths_in(rest: int) -> tuple[int, int]:
     """Return the depths of both bounds of an entry, each with the bit TO_THE_END."""
-    rest = to_int(table.words[at + 3])
     return rest & _HALF, (rest >> 16) & _HALF
 
 
 @kernel(hot=True)
-def move_at(table: BoundTable, at: int) -> int:
+def move_in(rest: int) -> int:
     """Return the best move of an entry, or -1."""
-    return ((to_int(table.words[at + 3]) >> _MOVE_AT) & _MOVE_MASK) - 1
+    return ((rest >> _MOVE_AT) & _MOVE_MASK) - 1
 
 
 @kernel()
@@ -128,11 +143,11 @@ def serves(found: int, depth: int, deeper: bool) -> bool:
 
 
 @kernel(hot=True)
-def _place_for(table: BoundTable, key: np.uint64, age: int) -> tuple[int, bool]:
-    """Return where an entry is or may go, and whether it is there already."""
-    found = find(table, key)
+def _place_for(table: BoundTable, key: np.uint64, age: int) -> int:
+    """Return where an entry is or may go."""
+    found = _place_of(table, key)
     if found >= 0:
-        return found, True
+        return found
     words = table.words
     chosen, least = -1, to_int(1 << 40)
     at = _line(table, key)
@@ -147,7 +162,7 @@ def _place_for(table: BoundTable, key: np.uint64, age: int) -> tuple[int, bool]:
         if worth < least:
             chosen, least = at, worth
         at += ENTRY_WORDS
-    return chosen, False
+    return chosen
 
 
 @kernel(hot=True)
@@ -174,23 +189,24 @@ def store(
 
     A depth is at least 1, so that no entry is all zeros.
     """
-    words, reals = table.words, table.reals
-    at, there = _place_for(table, key, age)
-    if there:
-        old_lower, old_upper = depths_at(table, at)
-        if _old_stays(old_lower, lower_depth, reals[at + 1], lower, least):
-            lower, lower_depth = reals[at + 1], old_lower
-        if _old_stays(old_upper, upper_depth, -reals[at + 2], -upper, -most):
-            upper, upper_depth = reals[at + 2], old_upper
+    old_low, old_high, old = look_up(table, key)
+    if old != 0:
+        old_lower, old_upper = depths_in(old)
+        if _old_stays(old_lower, lower_depth, old_low, lower, least):
+            lower, lower_depth = old_low, old_lower
+        if _old_stays(old_upper, upper_depth, -old_high, -upper, -most):
+            upper, upper_depth = old_high, old_upper
         if move < 0:
-            move = move_at(table, at)
+            move = move_in(old)
     rest = np.uint64(
         lower_depth | (upper_depth << 16) | ((move + 1) << _MOVE_AT) | (age << _AGE_AT)
     )
-    reals[at + 1] = lower
-    reals[at + 2] = upper
+    at, words = _place_for(table, key, age), table.words
+    low_word, high_word = np.float64(lower).view(np.uint64), np.float64(upper).view(np.uint64)
+    words[at] = key ^ _mixed(low_word, high_word, rest)
+    words[at + 1] = low_word
+    words[at + 2] = high_word
     words[at + 3] = rest
-    words[at] = key ^ words[at + 1] ^ words[at + 2] ^ rest
 
 
 def read(table: BoundTable, key: int) -> dict[str, Any] | None:
@@ -198,15 +214,16 @@ def read(table: BoundTable, key: int) -> dict[str, Any] | None:
     lines = table.entries // PLACES
     first = (key & (lines - 1)) * ENTRY_WORDS * PLACES
     for at in range(first, first + ENTRY_WORDS * PLACES, ENTRY_WORDS):
-        words = [int(word) for word in table.words[at : at + ENTRY_WORDS]]
-        if words[3] and words[0] ^ words[1] ^ words[2] ^ words[3] == key:
+        entry = table.words[at : at + ENTRY_WORDS]
+        rest = int(entry[3])
+        if rest and int(entry[0] ^ plain(_mixed)(*entry[1:])) == key:
             return {
-                "lower": float(table.reals[at + 1]),
-                "upper": float(table.reals[at + 2]),
-                "lower_depth": words[3] & DEEPEST,
-                "lower_to_the_end": bool(words[3] & TO_THE_END),
-                "upper_depth": words[3] >> 16 & DEEPEST,
-                "upper_to_the_end": bool(words[3] >> 16 & TO_THE_END),
-                "move": (words[3] >> _MOVE_AT & _MOVE_MASK) - 1,
+                "lower": float(entry[1].view(np.float64)),
+                "upper": float(entry[2].view(np.float64)),
+                "lower_depth": rest & DEEPEST,
+                "lower_to_the_end": bool(rest & TO_THE_END),
+                "upper_depth": rest >> 16 & DEEPEST,
+                "upper_to_the_end": bool(rest >> 16 & TO_THE_END),
+                "move": (rest >> _MOVE_AT & _MOVE_MASK) - 1,
             }
     return None

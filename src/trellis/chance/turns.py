@@ -1,27 +1,33 @@
 """A chance node with one move and then leaves below each outcome, searched in one go.
 
-Most positions of a search lie here.  Taken apart like any other node, an outcome is looked at
-twice, once to be probed and once to be searched, and its probed move is judged twice.  Here the
-judgement of the probed move is kept, and the outcome goes on with its other moves.
+Most positions of a search lie here.  Taken apart like any other node, an outcome whose probed move
+was not good enough has that move judged again when all are searched.  Here its judgement is kept,
+and the outcome goes on with its other moves.
 """
 
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.chance.asking import PUSHED, READY, copy_state, judge, name_children
+from trellis.chance.asking import PUSHED, READY, copy_state, judge, name_children, uses_table
 from trellis.chance.deciding import judge_moves, open_decision
-from trellis.chance.rolling import finish_chance, is_decided, learn, window_above, window_below
+from trellis.chance.rolling import (
+    finish_chance,
+    is_decided,
+    learn,
+    learn_from,
+    window_above,
+    window_below,
+)
 from trellis.chance.stack import (
     ACTOR,
     ASKED_ALPHA,
     ASKED_BETA,
     ASKED_LIMIT,
     AT_DECISIONS,
-    BAD_EVALUATION,
     BEST,
     COUNT,
-    CUTS,
     DEPTH,
+    FAULT,
     FOUND_HIGH,
     FOUND_LOW,
     FOUND_MARKS,
@@ -29,7 +35,6 @@ from trellis.chance.stack import (
     KNOWN_LOW,
     KNOWN_MARKS,
     LEAST,
-    LEAST_DEPTH,
     LEVEL_INTS,
     LEVEL_REALS,
     LOW,
@@ -38,12 +43,11 @@ from trellis.chance.stack import (
     PROBING,
     ROUNDING,
     SUCCESSORS,
-    TABLE_MOVE,
     USES_TABLE,
     Stack,
     StarCalls,
 )
-from trellis.chance.table import BoundTable
+from trellis.chance.table import BoundTable, look_up, move_in
 from trellis.game.rules import CHANCE, NOBODY, Reals, Tables
 from trellis.game.words import to_int
 
@@ -56,9 +60,8 @@ def judge_turns(
     level, first, words = top * LEVEL_INTS, top * len(stack.buffer), len(stack.state)
     acting, play = calls.acting, calls.play
     probes = stack.knobs[PROBING] != 0
-    uses = _uses_table(stack)
-    if uses and not 0 < stack.knobs[SUCCESSORS] <= 2:  # else their keys are known
-        name_children(calls, tables, stack, table, top, 1)
+    if uses_table(stack, 0, 1) and not 0 < stack.knobs[SUCCESSORS] <= 2:
+        _look_up_turns(calls, tables, stack, table, top)
     for again in range(0 if probes else 1, 2):
         for child in range(stack.levels[level + COUNT]):
             at = first + child
@@ -74,12 +77,11 @@ def judge_turns(
             if who == NOBODY:
                 value = judge(calls, tables, weights, stack)
                 if value < stack.limits[LEAST]:
-                    return -BAD_EVALUATION
+                    return -stack.registers[FAULT]
                 learn(stack, top, child, value, value, stack.registers[FOUND_MARKS])
             else:
-                if again == 0 or not probes:
-                    stack.registers[NODES] += 1
-                _open_turn(calls, tables, stack, top, child, who, again == 0, uses)
+                stack.registers[NODES] += 1
+                _open_turn(calls, tables, stack, top, child, who, again == 0)
                 if again != 0 and probes:
                     _resume_turn(stack, top, child)
                 status = judge_moves(calls, tables, weights, stack, table, top + 1)
@@ -92,25 +94,31 @@ def judge_turns(
                     stack.real_registers[FOUND_HIGH], stack.registers[FOUND_MARKS],
                 )  # fmt: skip
             if is_decided(stack, top):
-                stack.registers[CUTS] += 1
                 finish_chance(stack, table, top)
                 return READY
     finish_chance(stack, table, top)
     return READY
 
 
-@kernel(hot=True)
-def _uses_table(stack: Stack) -> bool:
-    """Tell whether positions with nothing but leaves below go into the table."""
-    knobs = stack.knobs
-    return knobs[LEAST_DEPTH] <= 1 and (knobs[AT_DECISIONS] != 0 or knobs[TABLE_MOVE] != 0)
+@kernel(lean=True)
+def _look_up_turns(
+    calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
+) -> None:
+    """Ask the table about outcomes as each would be asked about when the search came to it."""
+    name_children(calls, tables, stack, table, top)
+    for child in range(stack.levels[top * LEVEL_INTS + COUNT]):
+        if stack.knobs[AT_DECISIONS] != 0:
+            learn_from(stack, table, top, child)
+        else:
+            at = top * len(stack.buffer) + child
+            _, _, rest = look_up(table, stack.names[at])
+            stack.firsts[at] = move_in(rest)
 
 
 @kernel(hot=True)
 def _open_turn(
-    calls: StarCalls, tables: Tables, stack: Stack, top: int, child: int, who: int, probing: bool,
-    uses: bool,
-) -> None:  # fmt: skip
+    calls: StarCalls, tables: Tables, stack: Stack, top: int, child: int, who: int, probing: bool
+) -> None:
     """Lay out the moves of an outcome one level further up the stack."""
     at, below, words = top * len(stack.buffer) + child, top + 1, len(stack.state)
     level, values = below * LEVEL_INTS, below * LEVEL_REALS
@@ -123,7 +131,7 @@ def _open_turn(
     stack.levels[level + KNOWN_MARKS] = stack.marks[at]
     stack.values[values + KNOWN_LOW] = stack.lows[at]
     stack.values[values + KNOWN_HIGH] = stack.highs[at]
-    stack.levels[level + USES_TABLE] = np.int64(uses)
+    stack.levels[level + USES_TABLE] = np.int64(uses_table(stack, who, 1))
     stack.keys[below] = stack.names[at]
     alpha, beta = window_below(stack, top, child), window_above(stack, top, child)
     if probing and who == 0:
