@@ -7,6 +7,7 @@ from chance.random_games import DEEPEST, KINDS, positions_of, random_game, value
 from trellis._jit import kernel
 from trellis.chance.engine import StarSearch
 from trellis.chance.evaluation import Evaluation
+from trellis.chance.reference import expectimax
 from trellis.chance.settings import SEARCHES, StarSettings
 from trellis.chance.stack import EVALUATE
 from trellis.chance.table import (
@@ -14,7 +15,7 @@ from trellis.chance.table import (
     read,
 )
 from trellis.game.errors import BadParameter, TrellisError
-from trellis.game.rules import CHANCES
+from trellis.game.rules import CHANCES, PAYOFFS
 from trellis.games import load
 
 TINY = 0.001  # mebibytes: eight lines, so that positions push each other out all the time
@@ -242,6 +243,50 @@ def test_probabilities_that_do_not_add_up(chances):
         StarSearch(game).run(depth=3)
 
 
+@kernel(PAYOFFS)
+def _rich_payoffs(tables, state, out):
+    out[0], out[1] = 3.0, -3.0
+
+
+@kernel(PAYOFFS)
+def _poor_payoffs(tables, state, out):
+    out[0], out[1] = -3.0, 3.0
+
+
+@pytest.mark.parametrize("payoffs", [_rich_payoffs, _poor_payoffs])
+@pytest.mark.parametrize("name", SEARCHES)
+def test_payoffs_that_leave_their_range(payoffs, name):
+    game = load("dice:m=2,k=2")
+    game.rules = game.rules._replace(payoffs=payoffs)
+    with pytest.raises(TrellisError, match="a payoff of dice:m=2,k=2 left its range -1 to 1"):
+        StarSearch(game, name).run(depth=8)
+
+
+@kernel(CHANCES)
+def _lopsided_chances(tables, state, out):
+    """Roll the last line nearly always, the one before hardly ever, and none of the others."""
+    for i in range(len(out)):
+        out[i] = 0.0
+    free = ~(state[0] | state[1]) & np.uint64(0x1FF)
+    lines = 0
+    for line in range(3):
+        row, column = np.uint64(7) << np.uint64(3 * line), np.uint64(0x49) << np.uint64(line)
+        if free & (row if state[2] & np.uint64(1) == 0 else column) != 0:
+            lines += 1
+    out[lines - 1] = 1.0
+    if lines > 1:
+        out[lines - 2] = 1e-17
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+def test_outcomes_that_hardly_ever_happen_or_never(settings):
+    game = load("dice:m=3,k=3")
+    game.rules = game.rules._replace(chances=_lopsided_chances)
+    wanted = expectimax(game.start(), 8, lambda _: 0.0)
+    report = StarSearch(game, settings).run(depth=8)
+    assert report.value == pytest.approx(wanted, abs=PRECISE)
+
+
 @pytest.mark.parametrize("depth", [0, -1, 40_000])
 def test_a_depth_that_is_none(depth):
     with pytest.raises(BadParameter, match=rf"bad depth {depth}: expected a whole number from 1"):
@@ -255,7 +300,14 @@ def test_games_that_are_not_for_two(spec):
 
 
 def test_settings_that_make_no_sense():
-    for changes in ({"probing": -1}, {"memory": 0}, {"samples": -5}, {"no_such": 1}):
+    for changes in (
+        {"probing": -1},
+        {"memory": 0},
+        {"samples": -5},
+        {"no_such": 1},
+        {"aimed": True, "successors": 0},
+        {"resume": True, "probing": 2},
+    ):
         with pytest.raises(BadParameter, match=next(iter(changes))):
             StarSearch(load("dice"), **changes)
     with pytest.raises(BadParameter, match="unknown search 'star3'"):

@@ -1,10 +1,15 @@
 """`trellis bench --chance`: how many positions searches look at."""
 
 import json
+from statistics import mean
 
 import pytest
 
+from trellis.chance.engine import StarSearch
+from trellis.chance.experiment import stored_positions
+from trellis.chance.shipped import shipped_evaluation
 from trellis.cli.main import main
+from trellis.games import load
 
 from places import told
 
@@ -45,6 +50,21 @@ def test_searches_with_switches_and_several_at_once(bench):
     assert json.loads(out)["searches"]["star2tt"]["nodes"] == usual["nodes"]
 
 
+def test_without_deepening_each_depth_begins_with_an_empty_table(bench):
+    name = "star2tt:deepening=false"
+    code, out, _ = bench(name, "--depth", 6, "--json", *QUICK)
+    assert code == 0
+    positions = stored_positions(load("dice"))
+    evaluation = shipped_evaluation(load("dice"))
+    fresh = [
+        StarSearch(position, "star2tt", evaluation, deepening=False).run(depth=6).nodes
+        for position in positions
+    ]
+    assert json.loads(out)["searches"][name]["nodes"]["mean"] == pytest.approx(
+        mean(fresh), rel=1e-3
+    )
+
+
 def test_tables_for_people(bench):
     code, out, err = bench("star2", "star2tt", "--depth", 4, *QUICK)
     assert code == 0
@@ -76,8 +96,8 @@ def test_a_picture_of_nodes_by_depth(bench, tmp_path, ending, begins):
     [
         (["--plot", "nodes.txt"], "bad picture 'nodes.txt': expected a name that ends in .svg"),
         (["--plot", "nowhere/nodes.svg"], "expected a folder that exists"),
-        (["star2tt:depth=3"], "bad search 'star2tt:depth=3': expected no depth"),
-        (["star2tt:time=1"], "expected no time"),
+        (["star2tt:depth=3"], "bad search 'star2tt:depth=3': expected no depth in it"),
+        (["star2tt:time=1"], "expected no time in it"),
         (["simple"], "unknown search 'simple'"),
         (["star2tt:speed=9"], "speed"),
         (["--depth", "0"], "bad value 0 for --depth"),

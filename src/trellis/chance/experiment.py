@@ -28,7 +28,7 @@ COUNT = 50
 _STORED = "dice_positions.txt"
 _OPENING = 2  # moves before the first position
 _SPEED_POSITIONS, _SPEED_LOTS = 4, 3
-_MIDDLING = 0.25  # of all moves are drawn at random, so that games differ
+_AT_RANDOM = 0.25  # of all moves are drawn at random, so that games differ
 
 # What the paper prints, tables I (millions of nodes) and II (seconds).
 PUBLISHED: dict[str, dict[str, tuple[float, float]]] = {
@@ -93,7 +93,7 @@ def self_play_positions(
 
 def _greedy(position: "Position", evaluation: "Evaluation", dice: Random) -> "Position":
     after = [position.play(code) for code in position.codes()]
-    if dice.random() < _MIDDLING:
+    if dice.random() < _AT_RANDOM:
         return dice.choice(after)
     sign = 1.0 if position.acting == 0 else -1.0
 
@@ -168,17 +168,17 @@ def _one(
 ) -> tuple[float, float, float, list[int]]:
     """Return value, nodes and seconds of a search to a depth, and nodes up to each depth."""
     table = tables.get()
-    try:
+
+    def fresh() -> StarSearch:
         if settings.uses_table:
             table.clear()
-        search = StarSearch(position, settings, evaluation, table=table)
+        return StarSearch(position, settings, evaluation, table=table)
+
+    try:
         counts = []
-        if not settings.deepening:
-            # Each depth is a search of its own; only the last one is timed.
-            for plies in range(1, depth):
-                counts.append(search.run(depth=plies).nodes)
-                if settings.uses_table:
-                    table.clear()
+        if not settings.deepening:  # each depth is a search of its own; only the last is timed
+            counts = [fresh().run(depth=plies).nodes for plies in range(1, depth)]
+        search = fresh()
         report = search.run(depth=depth)
     finally:
         tables.put(table)

@@ -7,12 +7,9 @@ from rich.table import Table
 
 from trellis.cli.chance_figure import check_picture, draw_nodes_by_depth
 from trellis.cli.output import compiled, console, load_game, print_json, progress_bar
-from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
     from trellis.chance.experiment import Work
-    from trellis.chance.settings import StarSettings
-    from trellis.game.game import Game
 
 USUAL_DEPTH = 9  # the paper's is 13, which takes minutes
 SEARCHES = ("expectimax", "star1", "star2", "star2tt", "star2tt+")
@@ -40,8 +37,13 @@ def bench_chance(
         stored_positions,
     )
     from trellis.chance.shipped import shipped_evaluation
+    from trellis.players.star_player import read_search
 
-    wanted = {name: _read(name, game).but(memory=memory) for name in searches or SEARCHES}
+    shared = ("depth", "time", "memory")
+    wanted = {
+        name: read_search(name, game, without=shared).settings.but(memory=memory)
+        for name in searches or SEARCHES
+    }
     depth = depth or USUAL_DEPTH
     positions, judge = stored_positions(game), shipped_evaluation(game)
     with progress_bar("bench --chance") as show:
@@ -96,26 +98,6 @@ def bench_chance(
     _compare(content)
     if plot is not None:
         out.print(f"drawn in {plot}")
-
-
-def _read(name: str, game: "Game") -> "StarSettings":
-    """Read a search with its switches, as a player's."""
-    from trellis.chance.settings import star_settings
-    from trellis.players.player import make_player
-    from trellis.players.star_player import StarPlayer
-
-    kind, _, body = name.partition(":")
-    star_settings(kind.strip())  # refuses players that do not go depth first
-    written = {part.partition("=")[0].strip() for part in body.split(",")}
-    for option in ("depth", "time", "memory"):
-        if option in written:
-            raise BadParameter(
-                f"bad search {shorten(name)}: expected no {option}, which all searches share"
-            )
-    player = make_player(name, 0, game)
-    if not isinstance(player, StarPlayer):
-        raise BadParameter(f"bad search {shorten(name)}: expected one that goes depth first")
-    return player.settings
 
 
 def _compare(content: dict[str, Any]) -> None:

@@ -42,12 +42,12 @@ def draw_nodes_by_depth(path: Path, found: "list[Work]", published: dict[str, fl
                     ls="none", color=colour, label=f"{work.search}, the paper",
                 )  # fmt: skip
         axes.set_xlabel("plies")
-        axes.set_ylabel("positions looked at, mean of 50")
+        axes.set_ylabel(f"positions looked at, mean of {len(found[0].nodes)}")
         axes.grid(which="major", alpha=0.3)
         axes.legend(frameon=False, fontsize="small")
         try:
             # No date: the same figures make the same file.
-            figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+            figure.savefig(path, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
         except OSError as fault:
             raise BadParameter(
                 f"cannot write {shorten(str(path))}: {fault.strerror or fault}"

@@ -10,10 +10,10 @@ from trellis.cli.output import (
     console,
     load_game,
     play_moves,
+    positive,
     print_json,
     progress_bar,
 )
-from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
     from trellis.chance.engine import MoveBounds, StarReport, StarSearch
@@ -36,8 +36,7 @@ def analyze_depth_first(
     json: bool,
 ) -> None:
     """Search a position to a depth, or for a time, and print what was found."""
-    if not threads >= 1:
-        raise BadParameter(f"bad value {threads} for --threads: expected a number above 0")
+    positive(threads, "--threads")
     loaded = load_game(game)
     player = _make_player(search, depth, time, memory, seed, loaded)
     position = play_moves(loaded, moves)
@@ -65,21 +64,12 @@ def _make_player(
     game: "Game",
 ) -> "StarPlayer":
     """Read the search, as for a player; options beside it may fill in what it leaves open."""
-    from trellis.chance.settings import star_settings
-    from trellis.players.player import make_player
-    from trellis.players.star_player import StarPlayer
+    from trellis.players.star_player import read_search
 
-    kind, _, body = search.partition(":")
-    star_settings(kind.strip())  # refuses players that do not go depth first
-    written = {part.partition("=")[0].strip() for part in body.split(",")}
-    for name, value in (("depth", depth), ("time", time), ("memory", memory)):
-        if value is not None and name in written:
-            raise BadParameter(
-                f"--{name} and --search {shorten(search)}: expected {name} in one of them only"
-            )
-    player = make_player(search, seed, game)
-    if not isinstance(player, StarPlayer):
-        raise BadParameter(f"bad --search {shorten(search)}: expected one that goes depth first")
+    beside = (("depth", depth), ("time", time), ("memory", memory))
+    given = [name for name, value in beside if value is not None]
+    player = read_search(search, game, seed, without=given)
+    written = {part.partition("=")[0].strip() for part in search.partition(":")[2].split(",")}
     if "memory" not in written:
         memory = _USUAL_TABLE if memory is None else memory
         player.settings = player.settings.but(memory=memory)

@@ -1,10 +1,11 @@
 """Players that search games of chance, and others, depth first: `star2tt:time=1`."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from trellis.chance.settings import SEARCHES, StarSettings, star_settings
-from trellis.game.errors import BadParameter
+from trellis.game.errors import BadParameter, shorten
 from trellis.game.game import Game, Position
 
 if TYPE_CHECKING:
@@ -72,6 +73,21 @@ def make_star_player(kind: str, options: dict[str, Any], seed: int) -> StarPlaye
     if seconds is not None and settings.prune:  # what was searched deeper is worth more then
         settings = settings.but(deeper=options.get("deeper", True))
     return StarPlayer(settings, depth, seconds, seed)
+
+
+def read_search(text: str, game: Game, seed: int = 0, without: Iterable[str] = ()) -> StarPlayer:
+    """Read a search that goes depth first, with its switches; some may have to be left out."""
+    from trellis.players.player import make_player
+
+    kind, _, body = text.partition(":")
+    star_settings(kind.strip())  # refuses all others
+    written = {part.partition("=")[0].strip() for part in body.split(",")}
+    for name in without:
+        if name in written:
+            raise BadParameter(
+                f"bad search {shorten(text)}: expected no {name} in it, but beside it"
+            )
+    return cast("StarPlayer", make_player(text, seed, game))
 
 
 STAR_KINDS: dict[str, dict[str, Any]] = dict.fromkeys(SEARCHES, OPTIONS)
