@@ -11,7 +11,7 @@ def expectimax(
     position: Position,
     depth: int,
     judge: Judge,
-    known: dict[tuple[str, int], float] | None = None,
+    known: dict[tuple[bytes, int], float] | None = None,
 ) -> float:
     """Return what player 0 can expect from a position, looking `depth` plies ahead.
 
@@ -23,7 +23,7 @@ def expectimax(
         return position.payoffs()[0]
     if depth == 0:
         return judge(position)
-    at = (position.code, depth)
+    at = (position.state.tobytes(), depth)
     if at in known:
         return known[at]
     values = [expectimax(position.play(code), depth - 1, judge, known) for code in position.codes()]
