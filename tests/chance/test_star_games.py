@@ -9,6 +9,7 @@ from chance.random_games import KINDS, positions_of, random_game, values_of
 from trellis.chance.engine import StarSearch
 from trellis.chance.reference import expectimax
 from trellis.chance.settings import SEARCHES
+from trellis.game.errors import TrellisError
 from trellis.games import load
 
 PRECISE = 1e-9
@@ -115,3 +116,32 @@ def test_a_rulesheet_whose_dice_are_a_role(tmp_path, name):
     report = StarSearch(load(str(path)), name, memory=1).run(depth=8)
     assert report.exact
     assert report.value == pytest.approx(by_hand(0, 3), abs=1e-7)
+
+
+class Generous:
+    """Both may win at once, which a game of constant sum does not allow."""
+
+    players = 2
+    payoff_range = (0.0, 1.0)
+    constant_sum = 1.0
+    max_moves = 2
+
+    def start(self):
+        return ""
+
+    def acting(self, state):
+        return 0 if state == "" else None
+
+    def moves(self, state):
+        return ["share", "keep"]
+
+    def play(self, state, move):
+        return move
+
+    def payoffs(self, state):
+        return [1.0, 1.0] if state == "share" else [1.0, 0.0]
+
+
+def test_payoffs_that_miss_their_sum():
+    with pytest.raises(TrellisError, match="or the sum 1 of both"):
+        StarSearch(load(Generous())).run(depth=2)

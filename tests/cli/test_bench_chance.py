@@ -1,6 +1,10 @@
 """`trellis bench --chance`: how many positions searches look at."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from statistics import mean
 
 import pytest
@@ -11,7 +15,7 @@ from trellis.chance.shipped import shipped_evaluation
 from trellis.cli.main import main
 from trellis.games import load
 
-from places import told
+from places import hear_ctrl_c, told
 
 QUICK = ("--seconds", "0.05")
 
@@ -118,3 +122,34 @@ def test_bad_input_is_one_line(bench, options, wanted, tmp_path, monkeypatch):
 def test_a_picture_needs_something_to_draw(capsys):
     assert main(["bench", "--plot", "nodes.svg"]) == 2
     assert "expected --chance" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["--depth", "3", "dice"], "--depth is for star searches: expected --chance"),
+        (["--jobs", "2"], "--jobs is for star searches"),
+        (["--chance", "--sims", "5"], "--sims is for playouts and searches of graphs"),
+        (["--chance", "--against", "openspiel"], "--against is for playouts"),
+    ],
+)
+def test_options_that_would_not_be_heeded(run, words, wanted):
+    code, _, err = run("bench", *words)
+    assert code == 2
+    assert wanted in err
+
+
+def test_ctrl_c_ends_a_long_count():
+    running = subprocess.Popen(
+        [sys.executable, "-m", "trellis", "bench", "--chance", "--depth", "13", "star1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - no threads here
+    )
+    time.sleep(8)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert err.splitlines()[-1] == "trellis: interrupted"
+    assert out == ""

@@ -221,3 +221,30 @@ def test_a_reader_that_goes_away(tmp_path):
     assert "Traceback" not in done.stderr
     assert len(told(done.stderr)) <= 1
     assert int(done.stdout) in (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["pig:target=100", "--time", "0.05"], "is not solved after 0.05 s"),
+        (["pig:target=10", "--limit", "1000"], "--limit is for proofs by playouts"),
+        (["pig:target=10", "--select", "uct1"], "--select is for proofs by playouts"),
+        (["pig:target=10", "--memory", "0"], "bad value 0 for --memory"),
+        (["pig:target=10", "--strategy", "a.json", "--strong", "a.json"], "expected two files"),
+    ],
+)
+def test_what_solve_does_not_do_for_games_of_chance(run, words, wanted, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("solve", *words)
+    assert code in (1, 2)
+    assert out == ""
+    assert wanted in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_estimate_from_samples_says_so(run):
+    where = ["analyze", "dice:m=3,k=3,lines=any", "--depth", "6"]
+    _, out, _ = run(*where, "--search", "star2tt:samples=2")
+    assert "with 2 rolls drawn at each chance node: an estimate" in out
+    _, out, _ = run(*where, "--search", "star2tt")
+    assert "estimate" not in out

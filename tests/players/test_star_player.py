@@ -7,8 +7,11 @@ import sys
 import pytest
 
 import trellis
+from trellis.chance.network import untrained, write_network
+from trellis.chance.shipped import feature_set
 from trellis.cli.main import main
 from trellis.game.errors import BadParameter
+from trellis.games import load
 from trellis.players.match import run_match
 from trellis.players.player import make_player
 from trellis.players.session import PERSON, Session
@@ -171,3 +174,29 @@ def test_alpha_beta_never_loses_tic_tac_toe():
     result = run_match("tic_tac_toe", "alphabeta:depth=9", "random", games=20, seed=5)
     assert result.wins_b == 0
     assert result.wins_a > 10
+
+
+def test_weights_of_ones_own_judge(tmp_path):
+    game = load("dice")
+    path = tmp_path / "mine.json"
+    network = untrained(game, feature_set(game), hidden=3, seed=5)
+    write_network(path, network)
+    player = make_player(f"star2tt:depth=2,weights={path}", 0, game)
+    assert player.search_of(game).evaluation.name == "network of 3 hidden units"
+    assert player.choose(game.start().play("row-1"), 0) in game.start().play("row-1").moves()
+
+
+def test_weights_that_do_not_fit(tmp_path):
+    game = load("dice")
+    path = tmp_path / "mine.json"
+    with pytest.raises(BadParameter, match="cannot read a network from"):
+        make_player(f"star2tt:weights={path}", 0, game)
+    path.write_text("{")
+    with pytest.raises(BadParameter, match="is not a whole network file"):
+        make_player(f"star2tt:weights={path}", 0, game)
+    small = load("dice:m=3,k=3")
+    write_network(path, untrained(small, feature_set(small), hidden=3))
+    with pytest.raises(BadParameter, match="dice"):
+        make_player(f"star2tt:weights={path}", 0, game)
+    with pytest.raises(BadParameter, match="no feature function for ein_stein"):
+        make_player(f"star2tt:weights={path}", 0, load("ein_stein"))

@@ -33,6 +33,7 @@ from trellis.chance.stack import (
     MIDDLE,
     MOST,
     NODES,
+    SUM,
     TABLE_MOVE,
     Stack,
     StarCalls,
@@ -51,6 +52,7 @@ from trellis.game.words import to_int
 
 READY, PUSHED = 0, 1
 NOTHING_YET = -1e300  # less than any value
+_SUM_ROUNDING = 1e-6
 
 
 @kernel(hot=True)
@@ -182,7 +184,10 @@ def judge(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack) -> flo
         payoffs = calls.payoffs
         payoffs(tables, stack.state, stack.payoffs)
         registers[FOUND_MARKS] = BOTH_TO_END
-        return _inside(stack, stack.payoffs[0], BAD_PAYOFF)
+        value = stack.payoffs[0]
+        if len(stack.payoffs) == 2 and abs(value + stack.payoffs[1] - limits[SUM]) > _SUM_ROUNDING:
+            value = NOTHING_YET
+        return _inside(stack, value, BAD_PAYOFF)
     registers[LEAVES] += 1
     registers[FOUND_MARKS] = 0
     if stack.knobs[HAS_EVALUATION] == 0:

@@ -173,7 +173,7 @@ class StarSearch:
             knobs[at] = int(value)
         low, high = self.range
         limits[s.LEAST], limits[s.MOST], limits[s.MIDDLE] = low, high, 0.5 * (low + high)
-        limits[s.ROUNDING] = self.rounding
+        limits[s.ROUNDING], limits[s.SUM] = self.rounding, game.constant_sum or 0.0
         limits[s.NARROWEST] = _NARROWEST * (high - low)
 
     # -- searching --------------------------------------------------------------------------
@@ -240,10 +240,15 @@ class StarSearch:
                 f"{low:g} to {high:g} in {self.game.spec}"
             )
         if status == s.BAD_PAYOFF:
-            raise TrellisError(f"a payoff of {self.game.spec} left its range {low:g} to {high:g}")
+            total = self.game.constant_sum
+            both = f", or the sum {total:g} of both" if self.game.players == 2 else ""
+            raise TrellisError(
+                f"a payoff of {self.game.spec} left its range {low:g} to {high:g}{both}"
+            )
         if status == s.BAD_CHANCES:
             raise TrellisError(
-                f"the probabilities of a chance node of {self.game.spec} do not add up to 1"
+                f"the probabilities of a chance node of {self.game.spec} do not add up to 1, or "
+                "some are below 0"
             )
         raise AssertionError(f"a search ended with status {status}")
 

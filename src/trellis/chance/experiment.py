@@ -140,17 +140,24 @@ def count_nodes(
         tables.put(make_table(memory))
     for number, (name, settings) in enumerate(searches.items()):
         work = Work(name)
+        at_work: list[StarSearch] = []
         with ThreadPoolExecutor(jobs) as pool:
             runs = {
-                pool.submit(_one, position, evaluation, settings, depth, tables): place
+                pool.submit(_one, position, evaluation, settings, depth, tables, at_work): place
                 for place, position in enumerate(positions)
             }
             results: list[tuple[float, float, float, list[int]]] = [(0.0, 0.0, 0.0, [])] * len(runs)
-            for done, run in enumerate(as_completed(runs), start=1):
-                results[runs[run]] = run.result()
-                if progress is not None:
-                    share = (number + done / len(runs)) / len(searches)
-                    progress(share, f"{name}, {done} of {len(runs)} positions")
+            try:
+                for done, run in enumerate(as_completed(runs), start=1):
+                    results[runs[run]] = run.result()
+                    if progress is not None:
+                        share = (number + done / len(runs)) / len(searches)
+                        progress(share, f"{name}, {done} of {len(runs)} positions")
+            except BaseException:  # Ctrl-C: nobody waits for what is going on
+                pool.shutdown(wait=False, cancel_futures=True)
+                for search in at_work:
+                    search.halted = True
+                raise
         work.values = [value for value, _, _, _ in results]
         work.nodes = [nodes for _, nodes, _, _ in results]
         work.seconds = [seconds for _, _, seconds, _ in results]
@@ -165,6 +172,7 @@ def _one(
     settings: StarSettings,
     depth: int,
     tables: "SimpleQueue[BoundTable]",
+    at_work: list[StarSearch],
 ) -> tuple[float, float, float, list[int]]:
     """Return value, nodes and seconds of a search to a depth, and nodes up to each depth."""
     table = tables.get()
@@ -172,7 +180,8 @@ def _one(
     def fresh() -> StarSearch:
         if settings.uses_table:
             table.clear()
-        return StarSearch(position, settings, evaluation, table=table)
+        at_work.append(StarSearch(position, settings, evaluation, table=table))
+        return at_work[-1]
 
     try:
         counts = []

@@ -76,7 +76,7 @@ STAR_CALLS = StarCalls.kernel_type
     KNOBS,
 ) = range(21)
 # Settings that are not whole.
-LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, REAL_KNOBS = range(6)
+LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, SUM, REAL_KNOBS = range(7)
 
 # A level of the stack, whole numbers.
 (

@@ -1,6 +1,5 @@
 """`trellis analyze`: which move is best here."""
 
-import inspect
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -69,7 +68,8 @@ def analyze(
         ),
     ] = None,
     depth: Annotated[
-        int | None, typer.Option(help="Plies of --search, chance and players alike.", **Whole)
+        int | None,
+        typer.Option(help="Plies of --search, chance and players alike; 5 unless told.", **Whole),
     ] = None,
     time: Annotated[float | None, typer.Option(help="Seconds to think.", **Real)] = None,
     select: o.Select = "auto",
@@ -121,7 +121,8 @@ def analyze(
         if threads != 1:
             raise BadParameter("--graph draws one graph: expected --threads 1")
     if search is not None or depth is not None:
-        _refuse_options_of_graphs(locals())
+        why = "is for searches of the graph: expected no --search and no --depth"
+        o.refuse_others(analyze, locals(), _DEPTH_FIRST, why)
         name = "star2tt" if search is None else search
         analyze_depth_first(game, moves, name, depth, time, memory, threads, seed, json)
         return
@@ -165,16 +166,6 @@ def analyze(
     out.print(_summary(report, position))
     if graph is not None:
         say(f"the top of the graph is in {graph}")
-
-
-def _refuse_options_of_graphs(given: dict[str, Any]) -> None:
-    """Refuse what a search that goes depth first would not look at."""
-    for name, parameter in inspect.signature(analyze).parameters.items():
-        if name not in _DEPTH_FIRST and given[name] != parameter.default:
-            option = "-c" if name == "c" else "--" + name.replace("_", "-")
-            raise BadParameter(
-                f"{option} is for searches of the graph: expected no --search and no --depth"
-            )
 
 
 def as_json(report: "Report") -> dict[str, Any]:

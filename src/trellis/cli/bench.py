@@ -34,6 +34,13 @@ _USUAL = (
 )  # fmt: skip
 
 
+_OF_CHANCE = {"games", "chance", "depth", "jobs", "plot", "memory", "seconds", "json", "seed"}
+_NOT_OF_CHANCE = {
+    "games", "against", "seconds", "search", "signature", "sims", "select", "backup", "bounds", "c",
+    "memory", "json", "seed",
+}  # fmt: skip
+
+
 def register(app: typer.Typer) -> None:
     """Add the command to the command line."""
     app.command("bench")(bench)
@@ -83,9 +90,12 @@ def bench(
     positive(sims, "--sims")
     if against not in (None, "openspiel"):
         raise BadParameter(f"bad value {against!r} for --against: expected openspiel")
-    if plot is not None and not chance:
-        raise BadParameter("--plot draws what --chance counts: expected --chance")
-    if chance or depth is not None:
+    if not chance:
+        only = "is for star searches: expected --chance with it"
+        o.refuse_others(bench, locals(), _NOT_OF_CHANCE, only)
+    if chance:
+        why = "is for playouts and searches of graphs: expected no --chance"
+        o.refuse_others(bench, locals(), _OF_CHANCE, why)
         positive(depth, "--depth")
         positive(jobs, "--jobs")
         size = USUAL_TABLE if memory == USUAL_MEMORY else memory

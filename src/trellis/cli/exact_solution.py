@@ -1,6 +1,7 @@
 """`trellis solve` for games of chance: what every position is worth, by looking at all of them."""
 
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -15,6 +16,7 @@ from trellis.cli.output import (
     write_strategy,
     write_values,
 )
+from trellis.game.errors import LimitReached
 
 if TYPE_CHECKING:
     from trellis.chance.exact import ExactSolution
@@ -26,6 +28,7 @@ _USUAL_MEMORY = 2048.0  # MiB
 def solve_by_values(
     position: "Position",
     memory: float | None,
+    seconds: float | None,
     strategy: Path | None,
     strong: Path | None,
     json: bool,
@@ -33,8 +36,18 @@ def solve_by_values(
     """Solve a position and print what was found; the exit code is 0 only where the value is."""
     from trellis.chance.exact import solve_exactly
 
+    began = perf_counter()
     with progress_bar(f"solve {position.game.spec}") as show:
-        found = solve_exactly(position, memory or _USUAL_MEMORY, progress=show)
+
+        def watch(share: float, note: str) -> None:
+            if seconds is not None and perf_counter() - began > seconds:
+                raise LimitReached(
+                    f"{position.game.spec} is not solved after {seconds:g} s, {note}: expected "
+                    "more time or a smaller game"
+                )
+            show(share, note)
+
+        found = solve_exactly(position, memory or _USUAL_MEMORY, progress=watch)
     compiled()
     extra: dict[str, Any] = {}
     if strategy is not None and found.exact:
@@ -94,13 +107,16 @@ def _print(
         )
     if found.best_name is not None:
         out.print(f"best for {position.actor_name()}: [bold]{found.best_name}[/bold]")
+        if position.acting == 1:
+            out.print(f"what each move is worth for {game.player_name(0)}:")
     for move in found.moves[:24]:
         share = "" if move.share is None else f"  probability {move.share:.4f}"
         ends = f"{move.low:+.9f}" if found.exact else f"{move.low:+.6f} to {move.high:+.6f}"
         out.print(f"  {move.name:12}{ends}{share}")
     how = "no cycles, from the ends backwards"
     if found.cyclic:
-        how = f"{found.cycles:,} knots of cycles, at most {found.sweeps:,} sweeps"
+        knots = "knot" if found.cycles == 1 else "knots"
+        how = f"{found.cycles:,} {knots} of cycles, at most {found.sweeps:,} sweeps"
     out.print(
         f"{found.positions:,} positions, {found.edges:,} moves and outcomes, {how}; "
         f"{found.seconds:.2f} s"

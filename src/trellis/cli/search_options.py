@@ -1,10 +1,13 @@
 """Options of every command that searches, and the settings they make."""
 
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from trellis.cli.output import Real, Whole
+from trellis.game.errors import BadParameter
 
 if TYPE_CHECKING:
     from trellis.search.settings import Settings
@@ -45,7 +48,7 @@ Bounds = Annotated[
 ]
 Gamma = Annotated[float, typer.Option(help="Bias by what is proven at least.", **Real)]
 Delta = Annotated[float | None, typer.Option(help="Bias by what is proven at most.", **Real)]
-Memory = Annotated[float | None, typer.Option(help="MiB for the graph.", **Real)]
+Memory = Annotated[float | None, typer.Option(help="MiB for the graph, or for a table.", **Real)]
 Policy = Annotated[str | None, typer.Option(help="When memory is full: stop, collect or drake.")]
 Tolerance = Annotated[
     float, typer.Option(help="Smaller changes do not climb (ucd, infinite depth).", **Real)
@@ -61,6 +64,16 @@ Threads = Annotated[
 def given(**options: Any) -> dict[str, Any]:
     """Leave out what was not given."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+def refuse_others(
+    command: Callable[..., None], values: Mapping[str, Any], heeded: Iterable[str], why: str
+) -> None:
+    """Refuse options of a command that were given and would not be looked at."""
+    for name, parameter in inspect.signature(command).parameters.items():
+        if name not in heeded and name in values and values[name] != parameter.default:
+            option = f"-{name}" if len(name) == 1 else "--" + name.replace("_", "-")
+            raise BadParameter(f"{option} {why}")
 
 
 def make_settings(**options: Any) -> "Settings":

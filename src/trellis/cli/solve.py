@@ -28,12 +28,18 @@ from trellis.cli.output import (
     write_values,
 )
 from trellis.cli.sheet_options import with_sheet_options
-from trellis.game.errors import BadParameter
+from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
     from trellis.game.game import Game, Position
     from trellis.search.engine import Search
     from trellis.search.solve import Solution
+
+
+# What is heeded where every position is looked at.
+_BY_VALUES = {
+    "game", "moves", "time", "strategy", "strong", "memory", "exact", "json", "seed",
+}  # fmt: skip
 
 
 def register(app: typer.Typer) -> None:
@@ -82,13 +88,18 @@ def solve(
     """
     positive(limit, "--limit")
     positive(time, "--time")
+    positive(memory, "--memory")
+    if strategy is not None and strong is not None and strategy.absolute() == strong.absolute():
+        raise BadParameter(f"--strategy and --strong {shorten(str(strong))}: expected two files")
     for path in (strategy, strong):
         if path is not None:
             writable(path)
     loaded = load_game(game)
     _refuse_unknown(loaded)
     if exact or loaded.has_chance:
-        solve_by_values(play_moves(loaded, moves), memory, strategy, strong, json)
+        why = "is for proofs by playouts: every position is looked at here; expected it left out"
+        o.refuse_others(solve, locals(), _BY_VALUES, why)
+        solve_by_values(play_moves(loaded, moves), memory, time, strategy, strong, json)
         return
     from trellis.search import solve as solving
 

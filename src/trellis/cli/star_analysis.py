@@ -160,6 +160,8 @@ def _print(report: "StarReport", engine: "StarSearch", position: "Position") -> 
         out.print(f"… and {len(report.moves) - _SHOWN} more")
     low, high = _for_mover(engine, report.low, report.high)
     whole = "the value of the game" if report.exact else f"searched {report.depth} plies deep"
+    if engine.settings.samples:
+        whole += f" with {engine.settings.samples} rolls drawn at each chance node: an estimate"
     scale = f"on a scale from {least:g} to {most:g}"
     worth = f"{_worth(low, high, least, most)}, {whole}, {scale}"
     if report.best_name is not None:

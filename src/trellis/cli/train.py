@@ -172,7 +172,11 @@ def _refuse_loss(path: Path) -> None:
     try:
         known = read_network(path)
     except BadParameter:
-        return  # whatever it is, it is no training
+        if path.stat().st_size == 0:
+            return
+        raise BadParameter(
+            f"{shorten(str(path), 200)} is there already and is no network: expected another file"
+        ) from None
     if is_unfinished(known):
         raise BadParameter(
             f"{shorten(str(path), 200)} holds a training that is not finished: expected --resume, "

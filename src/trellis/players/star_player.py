@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from trellis.chance.settings import SEARCHES, StarSettings, star_settings
@@ -10,6 +11,7 @@ from trellis.game.game import Game, Position
 
 if TYPE_CHECKING:
     from trellis.chance.engine import StarReport, StarSearch
+    from trellis.chance.network import Network
 
 DEFAULT_DEPTH = 5  # plies, where neither a depth nor a time is given
 DEFAULT_TABLE = 16.0  # MiB: two players and a worker for every core have to fit
@@ -17,6 +19,7 @@ DEFAULT_TABLE = 16.0  # MiB: two players and a worker for every core have to fit
 OPTIONS: dict[str, Any] = {
     "depth": int,
     "time": float,
+    "weights": str,
     **{each.name: each.type for each in fields(StarSettings)},
 }
 
@@ -25,8 +28,8 @@ OPTIONS: dict[str, Any] = {
 class StarPlayer:
     """The best move of a star search; its table is kept from move to move.
 
-    Positions are judged by the evaluation that comes with the game; one without any is worth the
-    middle of the scale wherever the depth ends.
+    Positions are judged by a network that `trellis train` wrote, or by the evaluation that comes
+    with the game; without any, one is worth the middle of the scale wherever the depth ends.
     """
 
     settings: StarSettings
@@ -34,6 +37,7 @@ class StarPlayer:
     seconds: float | None = None
     seed: int = 0
     name: str = "star2tt"
+    network: "Network | None" = None
     report: "StarReport | None" = field(default=None, repr=False)
     _search: "StarSearch | None" = field(default=None, repr=False)
 
@@ -53,16 +57,21 @@ class StarPlayer:
         """Make a search that knows nothing yet; refuse games that it is not for."""
         # Imported here: who plays otherwise need not wait until these kernels are compiled.
         from trellis.chance.engine import StarSearch
-        from trellis.chance.shipped import shipped_evaluation
+        from trellis.chance.shipped import feature_set, shipped_evaluation
 
         game = start.game if isinstance(start, Position) else start
-        return StarSearch(start, self.settings, shipped_evaluation(game), seed=self.seed)
+        if self.network is None:
+            evaluation = shipped_evaluation(game)
+        else:
+            evaluation = self.network.evaluation(game, feature_set(game))
+        return StarSearch(start, self.settings, evaluation, seed=self.seed)
 
 
 def make_star_player(kind: str, options: dict[str, Any], seed: int) -> StarPlayer:
     """Make a player from the name of a search and options that were read already."""
     depth: int | None = options.pop("depth", None)
     seconds: float | None = options.pop("time", None)
+    weights: str | None = options.pop("weights", None)
     if depth is not None and depth < 1:
         raise BadParameter(f"bad value {depth} for depth: expected a whole number from 1 up")
     if seconds is not None and not seconds > 0:
@@ -72,7 +81,12 @@ def make_star_player(kind: str, options: dict[str, Any], seed: int) -> StarPlaye
     settings = star_settings(kind).but(**{"memory": DEFAULT_TABLE, **options})
     if seconds is not None and settings.prune:  # what was searched deeper is worth more then
         settings = settings.but(deeper=options.get("deeper", True))
-    return StarPlayer(settings, depth, seconds, seed)
+    player = StarPlayer(settings, depth, seconds, seed)
+    if weights is not None:
+        from trellis.chance.network import read_network
+
+        player.network = read_network(Path(weights))
+    return player
 
 
 def read_search(text: str, game: Game, seed: int = 0, without: Iterable[str] = ()) -> StarPlayer:
