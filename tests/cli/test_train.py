@@ -90,7 +90,7 @@ def test_killed_at_any_time_it_goes_on_and_ends_with_the_same_file(run, tmp_path
         ([SMALL, "--games", "0"], "bad value 0 for --games"),
         ([SMALL, "--games", "many"], "bad number 'many'"),
         ([SMALL, "--hidden", "0"], "bad value 0 for hidden"),
-        ([SMALL, "--lambda", "2"], "bad value 2 for trace"),
+        ([SMALL, "--lambda", "2"], "bad value 2 for lambda"),
         ([SMALL, "--rate", "-1"], "bad value -1 for rate"),
         ([SMALL, "--rate", "nan"], "bad number 'nan'"),
         ([SMALL, "--every", "0"], "bad value 0 for --every"),

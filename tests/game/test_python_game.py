@@ -331,3 +331,31 @@ def test_positions_of_two_objects_are_never_equal():
     one, two = trellis.load(OwnTicTacToe()), trellis.load(OwnTicTacToe())
     assert one.start().play("a1") == one.start().play("a1")
     assert one.start() != two.start()
+
+
+@pytest.mark.parametrize("told", ["abc", [None, 0.5], 3])
+def test_probabilities_that_are_no_numbers(told):
+    class Odd:
+        players = 1
+        max_moves = 2
+
+        def start(self):
+            return 0
+
+        def acting(self, state):
+            return trellis.CHANCE if state == 0 else None
+
+        def moves(self, state):
+            return ["left", "right"]
+
+        def chances(self, state):
+            return told
+
+        def play(self, state, move):
+            return 1
+
+        def payoffs(self, state):
+            return [0.0]
+
+    with pytest.raises(BrokenContract, match=r"chances returned .*: expected numbers"):
+        trellis.load(Odd()).start().probabilities()

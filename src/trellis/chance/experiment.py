@@ -31,6 +31,7 @@ _SPEED_POSITIONS, _SPEED_LOTS = 4, 3
 _AT_RANDOM = 0.25  # of all moves are drawn at random, so that games differ
 
 # What the paper prints, tables I (millions of nodes) and II (seconds).
+PUBLISHED_DEPTH = 13
 PUBLISHED: dict[str, dict[str, tuple[float, float]]] = {
     "min": {
         "expectimax": (0.02, 0.44), "star1": (0.01, 0.27), "star2": (0.01, 0.31),

@@ -295,8 +295,9 @@ class TrainingSettings:
         ):  # fmt: skip
             value = getattr(self, name)
             if not least <= value <= most:
+                shown = "lambda" if name == "trace" else name  # a word Python keeps for itself
                 raise BadParameter(
-                    f"bad value {value:g} for {name}: expected a number from {least:g} to {most:g}"
+                    f"bad value {value:g} for {shown}: expected a number from {least:g} to {most:g}"
                 )
 
     def but(self, **changes: Any) -> "TrainingSettings":

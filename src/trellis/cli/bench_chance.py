@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 USUAL_DEPTH = 9  # the paper's is 13, which takes minutes
 SEARCHES = ("expectimax", "star1", "star2", "star2tt", "star2tt+")
 _SPEED_TABLE = 16.0  # MiB
+_MANY = 1e6  # nodes that are better told in millions
 
 
 def bench_chance(
@@ -31,6 +32,7 @@ def bench_chance(
     game = load_game("dice")
     from trellis.chance.experiment import (
         PUBLISHED,
+        PUBLISHED_DEPTH,
         STATISTICS,
         count_nodes,
         measure_speed,
@@ -83,16 +85,15 @@ def bench_chance(
         print_json(content)
         return
     out = console()
-    out.print(f"{len(positions)} positions of {game.spec}, {depth} plies; the paper's are at 13")
-    for what, title, scale, place in (
-        ("nodes", "nodes, millions", 1e-6, 0),
-        ("seconds", "seconds", 1.0, 1),
-    ):
+    beside = depth == PUBLISHED_DEPTH
+    note = "" if beside else f"; the paper's figures are for {PUBLISHED_DEPTH}, and not shown"
+    out.print(f"{len(positions)} positions of {game.spec}, {depth} plies{note}")
+    for what, place in (("nodes", 0), ("seconds", 1)):
         printed = {
-            name: {search: pair[place] for search, pair in row.items()}
+            name: {search: pair[place] for search, pair in row.items() if beside}
             for name, row in PUBLISHED.items()
         }
-        out.print(_table(title, content, what, scale, printed))
+        out.print(_table(content, what, printed))
     out.print(_by_depth(found))
     out.print(_speeds(content))
     _compare(content)
@@ -109,7 +110,8 @@ def _compare(content: dict[str, Any]) -> None:
             fewer = 1 - work["nodes"]["mean"] / base["nodes"]["mean"]
             less = 1 - work["seconds"]["mean"] / base["seconds"]["mean"]
             console().print(
-                f"{name}: {fewer:.0%} fewer nodes than star2 and {less:.0%} less time, in the mean"
+                f"{name}: {_apart(fewer, 'fewer')} nodes than star2 and {_apart(less, 'less')} "
+                "time, in the mean"
             )
     values = [work["values"] for work in searches.values()]
     apart = max(max(each) - min(each) for each in zip(*values, strict=True))
@@ -117,13 +119,16 @@ def _compare(content: dict[str, Any]) -> None:
         console().print(f"values of a position differ by {apart:.1e} at most")
 
 
-def _table(
-    title: str,
-    content: dict[str, Any],
-    what: str,
-    scale: float,
-    published: dict[str, dict[str, float]],
-) -> Table:
+def _apart(part: float, word: str) -> str:
+    return f"{abs(part):.0%} {word if part >= 0 else 'more'}"
+
+
+def _table(content: dict[str, Any], what: str, published: dict[str, dict[str, float]]) -> Table:
+    """Lay out one of the paper's tables, beside its own figures where there are any."""
+    most = max(work[what]["max"] for work in content["searches"].values())
+    title, scale, digits = what, 1.0, 3
+    if what == "nodes":
+        title, scale, digits = ("M nodes", 1e-6, 3) if most >= _MANY else ("nodes", 1.0, 0)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column(title)
     for search in content["searches"]:
@@ -133,7 +138,7 @@ def _table(
     for name, row in published.items():
         cells = [name]
         for search, work in content["searches"].items():
-            cells.append(f"{scale * work[what][name]:,.3f}")
+            cells.append(f"{scale * work[what][name]:,.{digits}f}")
             if search in row:
                 cells.append(f"{row[search]:,g}")
         table.add_row(*cells)

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from trellis.chance.experiment import Work
 
 ENDINGS = (".svg", ".png", ".pdf")
-_PUBLISHED_DEPTH = 13
 
 
 def check_picture(path: Path) -> None:
@@ -31,6 +30,8 @@ def draw_nodes_by_depth(path: Path, found: "list[Work]", published: dict[str, fl
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
+    from trellis.chance.experiment import PUBLISHED_DEPTH
+
     with plt.rc_context({"svg.hashsalt": "trellis", "svg.fonttype": "none"}):
         figure, axes = plt.subplots(figsize=(7.5, 4.8), layout="constrained")
         for number, work in enumerate(found):
@@ -38,7 +39,7 @@ def draw_nodes_by_depth(path: Path, found: "list[Work]", published: dict[str, fl
             axes.semilogy(depths, work.by_depth, marker="o", ms=3, color=colour, label=work.search)
             if work.search in published:
                 axes.plot(
-                    _PUBLISHED_DEPTH, published[work.search], marker="D", ms=7, mfc="none",
+                    PUBLISHED_DEPTH, published[work.search], marker="D", ms=7, mfc="none",
                     ls="none", color=colour, label=f"{work.search}, the paper",
                 )  # fmt: skip
         axes.set_xlabel("plies")

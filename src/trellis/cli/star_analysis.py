@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from trellis.players.star_player import StarPlayer
 
 _SHOWN = 24
-_USUAL_TABLE = 256.0  # MiB
+_USUAL_TABLE, _SMALL_TABLE = 256.0, 16.0  # MiB
+_SHALLOW = 9  # plies that are searched sooner than a large table is touched
 
 
 def analyze_depth_first(
@@ -70,9 +71,6 @@ def _make_player(
     given = [name for name, value in beside if value is not None]
     player = read_search(search, game, seed, without=given)
     written = {part.partition("=")[0].strip() for part in search.partition(":")[2].split(",")}
-    if "memory" not in written:
-        memory = _USUAL_TABLE if memory is None else memory
-        player.settings = player.settings.but(memory=memory)
     if "deeper" not in written:  # what is printed is the value to one depth
         player.settings = player.settings.but(deeper=False)
     if depth is not None:
@@ -81,6 +79,10 @@ def _make_player(
         player.depth = None
     if time is not None:
         player.seconds = time
+    if "memory" not in written:
+        shallow = player.depth is not None and player.depth <= _SHALLOW
+        usual = _SMALL_TABLE if shallow else _USUAL_TABLE
+        player.settings = player.settings.but(memory=usual if memory is None else memory)
     return player
 
 

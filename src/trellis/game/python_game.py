@@ -205,7 +205,13 @@ class PythonGame(Game):
     def _probabilities(self, moment: _Moment, count: int) -> list[float]:
         if self._chances is None:
             raise BrokenContract(f"{self.name}: chance acts, but there is no method `chances`")
-        shares = [float(share) for share in self._chances(moment.state)]
+        told = self._chances(moment.state)
+        try:
+            shares = [float(share) for share in told]
+        except (TypeError, ValueError):
+            raise BrokenContract(
+                f"{self.name}: chances returned {shorten(repr(told))}: expected numbers"
+            ) from None
         if len(shares) != count:
             raise BrokenContract(f"{self.name}: {len(shares)} probabilities for {count} moves")
         return shares
