@@ -1,5 +1,7 @@
 """What all tests share."""
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,3 +20,18 @@ def shared() -> Path:
     if not (SHARED / "gdl").is_dir():
         pytest.skip("needs ../shared/gdl (rulesheets and recorded games), which is not here")
     return SHARED
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command in this process; return its exit code, output and error output."""
+
+    def run(*words, typed=""):
+        from trellis.cli.main import main
+
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run

@@ -1,10 +1,6 @@
 """`trellis bench --chance`: how many positions searches look at."""
 
 import json
-import signal
-import subprocess
-import sys
-import time
 from statistics import mean
 
 import pytest
@@ -15,7 +11,7 @@ from trellis.chance.shipped import shipped_evaluation
 from trellis.cli.main import main
 from trellis.games import load
 
-from places import hear_ctrl_c, told
+from places import told
 
 QUICK = ("--seconds", "0.05")
 
@@ -137,19 +133,3 @@ def test_options_that_would_not_be_heeded(run, words, wanted):
     code, _, err = run("bench", *words)
     assert code == 2
     assert wanted in err
-
-
-def test_ctrl_c_ends_a_long_count():
-    running = subprocess.Popen(
-        [sys.executable, "-m", "trellis", "bench", "--chance", "--depth", "13", "star1"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - no threads here
-    )
-    time.sleep(8)
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=20)
-    assert running.returncode == 130
-    assert err.splitlines()[-1] == "trellis: interrupted"
-    assert out == ""

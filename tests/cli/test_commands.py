@@ -243,10 +243,17 @@ def test_a_closed_pipe_is_one_line_and_exit_code_2(options):
     assert "broken pipe" in done.stderr
 
 
-@pytest.mark.parametrize("options", [["connect_four"], ["dice", "--depth=99", "--threads=2"]])
-def test_ctrl_c_is_one_line_and_exit_code_130(options):
+@pytest.mark.parametrize(
+    "command",
+    [
+        "analyze connect_four --time 60",
+        "analyze dice --search star2tt --depth 99 --time 60 --threads 2",
+        "bench --chance --depth 13 star1",
+    ],
+)
+def test_ctrl_c_is_one_line_and_exit_code_130(command):
     running = subprocess.Popen(
-        [*TRELLIS, "analyze", *options, "--time", "60"],
+        [*TRELLIS, *command.split()],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

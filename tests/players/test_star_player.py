@@ -1,32 +1,18 @@
 """Players that search depth first: in matches, in games in progress, on a clock."""
 
-import io
 import json
-import sys
 
 import pytest
 
 import trellis
 from trellis.chance.network import untrained, write_network
 from trellis.chance.shipped import feature_set
-from trellis.cli.main import main
 from trellis.game.errors import BadParameter
 from trellis.games import load
 from trellis.players.match import run_match
 from trellis.players.player import make_player
 from trellis.players.session import PERSON, Session
 from trellis.players.star_player import DEFAULT_DEPTH, StarPlayer
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def run(*arguments, text=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(text))
-        code = main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def test_what_the_text_says():
@@ -155,7 +141,7 @@ def test_both_families_meet_in_one_match():
 
 def test_a_person_plays_against_one(run):
     code, out, err = run(
-        "play", "dice:m=3,k=3", "--player", "star2tt:depth=3", "--seed", 1, text="moves\nresign\n"
+        "play", "dice:m=3,k=3", "--player", "star2tt:depth=3", "--seed", 1, typed="moves\nresign\n"
     )
     assert code == 0, err
     assert "has rolled" in out

@@ -122,6 +122,25 @@ class Work:
         return sum(self.nodes) / max(sum(self.seconds), 1e-9)
 
 
+class _Crew:
+    """Searches that are going on in threads, and may all have to end."""
+
+    def __init__(self) -> None:
+        self._searches: list[StarSearch] = []
+        self._halted = False
+
+    def join(self, search: StarSearch) -> StarSearch:
+        self._searches.append(search)
+        if self._halted:  # looked at when it can be found already: nobody slips through
+            search.halted = True
+        return search
+
+    def halt(self) -> None:
+        self._halted = True
+        for search in self._searches:
+            search.halted = True
+
+
 def count_nodes(
     positions: "list[Position]",
     evaluation: "Evaluation | None",
@@ -141,10 +160,10 @@ def count_nodes(
         tables.put(make_table(memory))
     for number, (name, settings) in enumerate(searches.items()):
         work = Work(name)
-        at_work: list[StarSearch] = []
+        crew = _Crew()
         with ThreadPoolExecutor(jobs) as pool:
             runs = {
-                pool.submit(_one, position, evaluation, settings, depth, tables, at_work): place
+                pool.submit(_one, position, evaluation, settings, depth, tables, crew): place
                 for place, position in enumerate(positions)
             }
             results: list[tuple[float, float, float, list[int]]] = [(0.0, 0.0, 0.0, [])] * len(runs)
@@ -156,8 +175,7 @@ def count_nodes(
                         progress(share, f"{name}, {done} of {len(runs)} positions")
             except BaseException:  # Ctrl-C: nobody waits for what is going on
                 pool.shutdown(wait=False, cancel_futures=True)
-                for search in at_work:
-                    search.halted = True
+                crew.halt()
                 raise
         work.values = [value for value, _, _, _ in results]
         work.nodes = [nodes for _, nodes, _, _ in results]
@@ -173,7 +191,7 @@ def _one(
     settings: StarSettings,
     depth: int,
     tables: "SimpleQueue[BoundTable]",
-    at_work: list[StarSearch],
+    crew: _Crew,
 ) -> tuple[float, float, float, list[int]]:
     """Return value, nodes and seconds of a search to a depth, and nodes up to each depth."""
     table = tables.get()
@@ -181,8 +199,7 @@ def _one(
     def fresh() -> StarSearch:
         if settings.uses_table:
             table.clear()
-        at_work.append(StarSearch(position, settings, evaluation, table=table))
-        return at_work[-1]
+        return crew.join(StarSearch(position, settings, evaluation, table=table))
 
     try:
         counts = []
