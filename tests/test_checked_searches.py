@@ -12,7 +12,7 @@ def test_searches_with_checked_array_bounds(tmp_path):
             "tests/search/test_proofs.py",
             "tests/search/test_search.py",
             "tests/chance/test_star.py::test_windows_inside_the_value_outside_a_bound",
-            "tests/chance/test_star.py::test_two_threads_find_the_same_value",
+            "tests/chance/test_star_threads.py::test_two_threads_find_the_same_value",
         ],
         tmp_path,
     )

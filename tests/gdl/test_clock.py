@@ -31,3 +31,22 @@ def test_the_limit_that_is_up_first_is_the_one_that_is_told(outer, inner, first)
 def test_work_in_time_is_left_alone():
     with time_limit(30, "this"):
         assert sum(range(10)) == 45
+
+
+class Slow:
+    """Takes long to go away; Python throws away what is raised meanwhile."""
+
+    def __del__(self):
+        until = time.perf_counter() + 0.1
+        while time.perf_counter() < until:
+            pass
+
+
+def tidy():
+    Slow()
+    dawdle()
+
+
+def test_time_that_is_up_while_python_tidies_up():
+    with pytest.raises(LimitReached, match="tidying took more than"), time_limit(0.03, "tidying"):
+        tidy()
