@@ -221,7 +221,7 @@ def test_files_of_a_training_are_networks(tmp_path):
     [
         ("dice", {"hidden": 0}, "hidden"),
         ("dice", {"hidden": 5000}, "hidden"),
-        ("dice", {"trace": 1.1}, "trace"),
+        ("dice", {"trace": 1.1}, "lambda"),
         ("dice", {"rate": 0.0}, "rate"),
         ("dice", {"explore": -0.1}, "explore"),
         ("dice", {"patience": float("nan")}, "patience"),
