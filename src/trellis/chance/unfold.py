@@ -20,9 +20,10 @@ from trellis._bundle import Bundle
 from trellis._jit import kernel, plain
 from trellis.game.errors import BadParameter, BrokenContract, LimitReached, TrellisError
 from trellis.game.game import Game, Position
-from trellis.game.playouts import no_chances
+from trellis.game.playouts import no_bounds, no_chances
 from trellis.game.rules import (
     ACTING,
+    BOUNDS,
     CHANCE,
     CHANCES,
     MOVES,
@@ -71,7 +72,7 @@ class Unfolded(
 UNFOLDED = Unfolded.kernel_type
 
 
-class UnfoldCalls(Bundle, kinds=(ACTING, MOVES, PLAY, PAYOFFS, CHANCES)):
+class UnfoldCalls(Bundle, kinds=(ACTING, MOVES, PLAY, PAYOFFS, CHANCES, BOUNDS)):
     """The functions of a game that are called, none missing."""
 
     acting: Callable[[Tables, State], int]
@@ -79,6 +80,7 @@ class UnfoldCalls(Bundle, kinds=(ACTING, MOVES, PLAY, PAYOFFS, CHANCES)):
     play: Callable[[Tables, State, int], None]
     payoffs: Callable[[Tables, State, Reals], None]
     chances: Callable[[Tables, State, Reals], None]
+    bounds: Callable[[Tables, State, Reals], None]
 
 
 class Work(
@@ -96,7 +98,7 @@ class Work(
 
 
 USED, EDGES, UNFOLDED_SO_FAR, COUNTERS = range(4)
-LEAST, MOST, LIMITS = range(3)
+LEAST, MOST, OPEN_ENDS, LIMITS = range(4)
 DONE, POSITIONS_FULL, EDGES_FULL, STUCK, BAD_CHANCES, BAD_PAYOFF = range(6)
 
 
@@ -137,7 +139,7 @@ def index_again(graph: Unfolded, state: State, used: int) -> None:
 def unfold_some(calls: UnfoldCalls, tables: Tables, graph: Unfolded, work: Work, count: int) -> int:
     """List the moves of the next `count` positions; stop early where there is no room."""
     acting, moves, play = calls.acting, calls.moves, calls.play
-    payoffs, chances = calls.payoffs, calls.chances
+    payoffs, chances, bounds = calls.payoffs, calls.chances, calls.bounds
     counters, here, there, buffer = work.counters, work.here, work.there, work.buffer
     words = len(here)
     room, edge_room = len(graph.actors), len(graph.targets)
@@ -162,6 +164,10 @@ def unfold_some(calls: UnfoldCalls, tables: Tables, graph: Unfolded, work: Work,
             if not least - slack <= value <= most + slack:
                 return BAD_PAYOFF
             graph.lows[at] = graph.highs[at] = value
+            if work.limits[OPEN_ENDS] != 0.0:  # the rules may not say what everybody gets
+                bounds(tables, here, work.payoffs)
+                graph.lows[at] = max(least, work.payoffs[0])
+                graph.highs[at] = min(most, work.payoffs[1])
         else:
             moves_here = moves(tables, here, buffer)
             if moves_here < 1:
@@ -213,17 +219,18 @@ class Unfolding:
         self._memory, self._limit, self._later = memory, limit, later
         rules = game.rules
         self._calls = UnfoldCalls(
-            rules.acting, rules.moves, rules.play, rules.payoffs, rules.chances or no_chances
-        )
+            rules.acting, rules.moves, rules.play, rules.payoffs, rules.chances or no_chances,
+            rules.bounds or no_bounds,
+        )  # fmt: skip
         self._kernel = unfold_some if game.compiled else plain(unfold_some)
         self._work = Work(
             np.zeros(COUNTERS, np.int64),
-            np.array(game.payoff_range, np.float64),
+            np.array([*game.payoff_range, rules.bounds is not None], np.float64),
             np.zeros(game.state_words, np.uint64),
             np.zeros(game.state_words, np.uint64),
             np.zeros(game.max_moves, np.int32),
             np.zeros(game.max_moves, np.float64),
-            np.zeros(game.players, np.float64),
+            np.zeros(2 * game.players, np.float64),
         )
         self._make_room(position)
 

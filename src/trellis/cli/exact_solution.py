@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from trellis.chance.exact import ExactSolution
     from trellis.game.game import Position
 
-_USUAL_MEMORY = 2048.0  # MiB
+USUAL_MEMORY = 2048.0  # MiB
 
 
 def solve_by_values(
@@ -47,7 +47,7 @@ def solve_by_values(
                 )
             show(share, note)
 
-        found = solve_exactly(position, memory or _USUAL_MEMORY, progress=watch)
+        found = solve_exactly(position, memory or USUAL_MEMORY, progress=watch)
     compiled()
     extra: dict[str, Any] = {}
     if strategy is not None and found.exact:

@@ -344,6 +344,18 @@ def write_values(path: Path, game: str, values: Iterable[tuple[Any, tuple[float,
     return len(lines)
 
 
+def write_values_of_all(
+    path: Path, game: str, values: Iterable[tuple[Any, tuple[tuple[float, float], ...]]]
+) -> int:
+    """Write what each player can secure, and be held to, in each position; return how many."""
+    lines = [
+        json.dumps({"position": position.code, "bounds": bounds}) for position, bounds in values
+    ]
+    head = json.dumps({"game": game, "positions": len(lines)})
+    write_whole(path, "\n".join([head, *lines]) + "\n")
+    return len(lines)
+
+
 def positive(value: float | None, name: str) -> None:
     """Refuse a budget that is not above zero."""
     if value is not None and not value > 0:

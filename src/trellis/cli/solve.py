@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from trellis.cli import search_options as o
-from trellis.cli.exact_solution import solve_by_values
+from trellis.cli.each_solution import (
+    finish,
+    print_bounds,
+    refuse_strategy,
+    solve_each_by_values,
+    write_strong,
+)
+from trellis.cli.exact_solution import USUAL_MEMORY, solve_by_values
 from trellis.cli.output import (
     GameName,
     JsonFlag,
@@ -33,7 +40,7 @@ from trellis.game.errors import BadParameter, shorten
 if TYPE_CHECKING:
     from trellis.game.game import Game, Position
     from trellis.search.engine import Search
-    from trellis.search.solve import Solution
+    from trellis.search.solve import Searches, Solution
 
 
 # What is heeded where every position is looked at.
@@ -84,6 +91,8 @@ def solve(
 
     Games of chance, and any game with --exact, are solved by looking at every position that can
     be reached; the value is then an expectation.
+    Where players may choose at once, or their payoffs are not known to add up to a constant, the
+    answer is what each player can secure, and what the others can hold it to.
     The exit code is 0 only when the value is proven.
     """
     positive(limit, "--limit")
@@ -95,13 +104,19 @@ def solve(
         if path is not None:
             writable(path)
     loaded = load_game(game)
-    _refuse_unknown(loaded)
+    if not _one_value(loaded):
+        refuse_strategy(loaded, strategy)
     if exact or loaded.has_chance:
         why = "is for proofs by playouts: every position is looked at here; expected it left out"
         o.refuse_others(solve, locals(), _BY_VALUES, why)
-        solve_by_values(play_moves(loaded, moves), memory, time, strategy, strong, json)
+        position = play_moves(loaded, moves)
+        if _one_value(loaded):
+            solve_by_values(position, memory, time, strategy, strong, json)
+        else:
+            solve_each_by_values(position, memory or USUAL_MEMORY, time, strong, json)
         return
     from trellis.search import solve as solving
+    from trellis.search.engine import Search
 
     position = play_moves(loaded, moves)
     changes = o.given(
@@ -120,14 +135,21 @@ def solve(
         )  # fmt: skip
     compiled()
     extra: dict[str, Any] = {}
-    if strategy is not None and found.solved:
+    if strategy is not None and found.solved and isinstance(search, Search):
         extra["strategy_positions"] = _write_strategy(search, found, strategy)
     if strong is not None:
-        extra["strong_positions"] = _write_strong(position, strong)
+        write = _write_strong if isinstance(search, Search) else write_strong
+        extra["strong_positions"] = write(position, strong)
     if json:
         print_json(asdict(found) | extra)
-    else:
+    elif isinstance(search, Search):
         _print(found, position, extra, strategy, strong)
+    else:
+        print_bounds(position, found.bounds, found.best, _work(found))
+        _print_files(extra, strategy, strong)
+    if not isinstance(search, Search):
+        finish(position, found.bounds, found.solved, ", memory full" if found.full else "")
+        return
     if not found.solved:
         say(
             f"{loaded.spec} is not solved: {loaded.player_name(0)} gets {found.low:g} to "
@@ -137,21 +159,18 @@ def solve(
         raise typer.Exit(1)
 
 
-def _refuse_unknown(game: "Game") -> None:
-    """Say why a rulesheet cannot be solved, where that is not for what its payoffs add up to."""
+def _one_value(game: "Game") -> bool:
+    """Tell whether one number says what everybody gets."""
     from trellis.search.settings import can_bound
 
-    if hasattr(game, "sheet") and not can_bound(game):
-        from trellis.gdl.game import why_no_proof
-
-        why = why_no_proof(game)
-        if why:
-            raise BadParameter(f"cannot solve {game.spec}: {why}")
+    return can_bound(game)
 
 
-def _note(search: "Search") -> str:
-    low, high = search.bounds
-    return f"{search.sims:,} playouts, {low:g} to {high:g}"
+def _note(search: "Search | Searches") -> str:
+    bounds = search.bounds
+    pairs = [bounds] if isinstance(bounds[0], float) else bounds
+    between = ", ".join(f"{low:g} to {high:g}" for low, high in pairs)
+    return f"{search.sims:,} playouts, {between}"
 
 
 def _print(
@@ -176,10 +195,19 @@ def _print(
             out.print(f"[bold]{words[found.outcome]}[/bold] ({pays}), proven")
         out.print(f"best: [bold]{found.best}[/bold]")
         out.print(f"line: {' '.join(found.line)}")
-    out.print(
+    out.print(_work(found))
+    _print_files(extra, strategy, strong)
+
+
+def _work(found: "Solution") -> str:
+    return (
         f"{found.playouts:,} playouts in {found.seconds:.2f} s, {found.nodes:,} nodes, "
         f"{found.bytes / 2**20:.1f} MiB"
     )
+
+
+def _print_files(extra: dict[str, Any], strategy: Path | None, strong: Path | None) -> None:
+    out = console()
     if "strategy_positions" in extra:
         out.print(f"strategy of {extra['strategy_positions']:,} positions in {strategy}")
     if "strong_positions" in extra:

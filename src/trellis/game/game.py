@@ -151,6 +151,13 @@ class Game:
         """Return tables for one thread; games that keep working memory in them make a copy."""
         return self.tables
 
+    def against_all(self, player: int, *, first: bool) -> "Game | None":
+        """Return the game in which one player faces all the others, where the game has a way.
+
+        `trellis.paranoid` wraps the rules of games that have none.
+        """
+        return None
+
     # -- notation, for a game to override --------------------------------------------------
 
     def move_name(self, state: State, move: int) -> str:

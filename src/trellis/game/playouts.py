@@ -11,6 +11,7 @@ from trellis.game.errors import BadParameter, BrokenContract, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.rules import (
     ACTING,
+    BOUNDS,
     CHANCE,
     CHANCES,
     F64,
@@ -34,6 +35,8 @@ from trellis.game.words import below, copy_words, seeded, uniform
 LONGEST_PLAYOUT = 100_000  # a playout of a game without an end of its own stops here
 _BATCH = 4096  # games at once, where a game can do that
 ENDLESS, STUCK = -1, -2  # what a playout that failed returns
+TOO_LONG, TOO_MANY, BAD_PAYOFFS = -3, -4, -5  # a game broke its word in a search
+ROUNDING = 1e-9  # by this part of their range payoffs may miss it, or their sum
 
 _function = nt.FunctionType
 
@@ -42,6 +45,12 @@ _function = nt.FunctionType
 def no_chances(tables: Tables, state: State, out: Reals) -> None:
     """Stand in for the chances of a game that has none; never called by a sound game."""
     out[0] = 1.0
+
+
+@kernel(BOUNDS)
+def no_bounds(tables: Tables, state: State, out: Reals) -> None:
+    """Stand in for the bounds of a game that offers none; never called."""
+    out[0] = 0.0
 
 
 @kernel(PLAYOUT)
@@ -125,11 +134,28 @@ def many_playouts(
     return plies
 
 
-def refuse_failure(game: Game, code: int) -> None:
-    """Raise the error behind a negative number of moves."""
+def refuse_failure(game: Game, code: int, state: State | None = None) -> None:
+    """Raise the error behind a negative number of moves; `state` is where it was noticed."""
+    if code >= 0:
+        return
+    where = "" if state is None else f" in position {Position(game, state.copy()).code}"
     if code == STUCK:
-        raise BrokenContract(f"{game.spec}: somebody acts in a position without legal moves")
-    if code < 0:
+        raise BrokenContract(f"{game.spec}: somebody acts without a legal move{where}")
+    if code == TOO_LONG:
+        raise BrokenContract(
+            f"{game.spec}: a game is longer than max_plies, {game.max_plies:,}, says{where}"
+        )
+    if code == TOO_MANY:
+        raise BrokenContract(
+            f"{game.spec}: more moves than max_moves, {game.max_moves:,}, says{where}"
+        )
+    if code == BAD_PAYOFFS:
+        low, high = game.payoff_range
+        both = "" if game.constant_sum is None else f", {game.constant_sum:g} in all"
+        raise BrokenContract(
+            f"{game.spec}: payoffs are not what was promised, {low:g} to {high:g}{both},{where}"
+        )
+    if code == ENDLESS:
         raise LimitReached(f"a random game of {game.spec} did not end in {LONGEST_PLAYOUT:,} moves")
 
 

@@ -15,6 +15,8 @@ and may have more:
                           a class says simultaneous = True); None or an empty set when it is over;
                           without it players take turns
     chances(state)        probabilities of the moves, where chance acts
+    bounds(state)         what each player gets at least and at most: (low, high) for each; also at
+                          the end, where it says how far the payoffs can be relied on
     board(state), move_name(state, move)                                    for people
 
 Where `acting` returns a set, `moves` is asked as moves(state, player) and `play` gets a
@@ -125,6 +127,7 @@ class PythonGame(Game):
         )
         self._acting = _careful(own, "acting") if hasattr(own, "acting") else None
         self._chances = _careful(own, "chances") if hasattr(own, "chances") else None
+        self._bounds = _careful(own, "bounds") if hasattr(own, "bounds") else None
         self._simultaneous = self._acting is not None and bool(getattr(own, "simultaneous", False))
         self._moments = _Interned()
         self._moves = _Interned()
@@ -259,6 +262,13 @@ class PythonGame(Game):
             shares = self._probabilities(moment, len(self._legal(moment, (CHANCE,))))
             out[: len(shares)] = shares
 
+        def bounds(tables: Tables, state: State, out: Reals) -> None:
+            moment = at(state)
+            pairs = self._bounds(moment.state) if self._bounds and not moment.chosen else ()
+            out[::2], out[1::2] = self.payoff_range
+            for player, (low, high) in enumerate(pairs):
+                out[2 * player], out[2 * player + 1] = low, high
+
         def actors(tables: Tables, state: State) -> int:
             return sum(1 << player for player in self._who(at(state)) if player >= 0)
 
@@ -297,6 +307,7 @@ class PythonGame(Game):
             actors=actors if self._simultaneous else None,
             view=view if self._simultaneous else None,
             playout=playout,
+            bounds=bounds if self._bounds is not None else None,
         )  # fmt: skip
 
     # -- for people --------------------------------------------------------------------------------

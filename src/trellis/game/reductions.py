@@ -3,6 +3,7 @@
 unfolded(game)          positions remember the path: no transpositions, the game as a tree
 folded(game)            one position for all mirror images
 paranoid(game, player)  one player against all the others together
+in_order(game, player)  who would choose at once chooses one after the other, for all to see
 grouped(game)           a move becomes two: choose a group, then a move of it
 
 Most add their own words behind the words of the game they are made from and wrap the functions in
@@ -35,7 +36,9 @@ Grouping = Callable[[Position, int], int | Iterable[int]]
 class Reduction(Game):
     """A game that wraps another and borrows its notation."""
 
-    def __init__(self, inner: Game, label: str, rules: Rules, **facts: Any) -> None:
+    def __init__(
+        self, inner: Game, label: str, rules: Rules, own: Tables | None = None, **facts: Any
+    ) -> None:
         known: dict[str, Any] = {
             "parameters": inner.parameters,
             "players": inner.players,
@@ -47,7 +50,7 @@ class Reduction(Game):
             "max_plies": inner.max_plies,
             "compiled": inner.compiled,
         }
-        super().__init__(rules, inner.tables, **(known | facts))
+        super().__init__(rules, inner.tables if own is None else own, **(known | facts))
         self.inner = inner
         self.label = label
         self.name = inner.name
@@ -108,9 +111,9 @@ def _compiled(rules: Rules, compile_them: bool, *captured: object) -> Rules:
 def _on_inner_words(inner: Game) -> Rules:
     """Wrap every function that only looks at or changes the inner words."""
     words = inner.state_words
-    acting_, moves_, payoffs_, chances_, actors_ = (
+    acting_, moves_, payoffs_, chances_, actors_, bounds_ = (
         inner.rules.acting, inner.rules.moves, inner.rules.payoffs, inner.rules.chances,
-        inner.rules.actors,
+        inner.rules.actors, inner.rules.bounds,
     )  # fmt: skip
 
     def acting(tables: Tables, state: State) -> int:
@@ -128,10 +131,14 @@ def _on_inner_words(inner: Game) -> Rules:
     def actors(tables: Tables, state: State) -> int:
         return actors_(tables, state[:words])  # type: ignore[misc]
 
+    def bounds(tables: Tables, state: State, out: Reals) -> None:
+        bounds_(tables, state[:words], out)  # type: ignore[misc]
+
     return Rules(
         inner.rules.start, acting, moves, inner.rules.play, payoffs, inner.rules.key,
         chances=chances if chances_ is not None else None,
         actors=actors if actors_ is not None else None,
+        bounds=bounds if bounds_ is not None else None,
     )  # fmt: skip
 
 
@@ -217,30 +224,150 @@ def folded(game: Game) -> Game:
     return Reduction(game, "folded", _compiled(rules, game.compiled, "folded", inner, images))
 
 
-class _Paranoid(Reduction):
-    def player_name(self, player: int) -> str:
-        own = self.inner.player_name(self.protagonist)
-        return own if player == 0 else f"all but {own}"
+class _InOrder(Reduction):
+    def lift(self, position: Position) -> Position:
+        """Return the same position in this game."""
+        actors = position.actors
+        if len(actors) > 1 and position.acting != actors[0]:
+            raise BadParameter(
+                f"{self.inner.spec}: {self.inner.player_name(actors[0])} has chosen already, "
+                "hidden from the others: expected a position in which nobody has, or all have"
+            )
+        return Position(self, np.append(position.state, np.zeros(self.players, np.uint64)))
+
+    def move_name(self, state: State, move: int) -> str:
+        # The inner game names a move of who acts there: let the others choose anything first.
+        inside, who = self._inside(state), int(self.rules.acting(self.tables, state))
+        inner = self.inner
+        buffer = np.empty(inner.max_moves, np.int32)
+        while who >= 0 and int(inner.rules.acting(inner.tables, inside)) != who:
+            inner.rules.moves(inner.tables, inside, buffer)
+            inner.rules.play(inner.tables, inside, int(buffer[0]))
+        return inner.move_name(inside, move)
+
+
+def in_order(game: Game, player: int, *, first: bool) -> Game:
+    """Let players who would choose at once choose one after the other, each seeing what was chosen.
+
+    `player` chooses before all the others, or after them.  So what it can get here is at most
+    what it can be sure of in the game itself, or at least that.
+    """
+    words, players, inner = game.state_words, game.players, game.rules
+    order = [other for other in range(players) if other != player]
+    turns = np.array([player, *order] if first else [*order, player], np.int64)
+    start_, acting_, moves_, play_, key_, actors_ = (
+        inner.start, inner.acting, inner.moves, inner.play, inner.key, inner.actors,
+    )  # fmt: skip
+    if actors_ is None:
+        raise BadParameter(f"{game.spec}: nothing to put in order: its players take turns")
+
+    def waiting(tables: Tables, state: State) -> int:
+        """Return who of several that choose at once is next; -1 where only one acts."""
+        bits = np.uint64(actors_(tables, state[:words]))
+        if bits & (bits - ONE) == ZERO:
+            return -1
+        for i in range(players):
+            who = turns[i]
+            if (bits >> np.uint64(who)) & ONE != ZERO and state[words + who] == ZERO:
+                return int(who)
+        return -1
+
+    if game.compiled and not JIT_DISABLED:
+        waiting = numba.njit(waiting, nogil=True)
+
+    def start(tables: Tables, state: State) -> None:
+        start_(tables, state[:words])
+        state[words:] = ZERO
+
+    def acting(tables: Tables, state: State) -> int:
+        who = waiting(tables, state)
+        return acting_(tables, state[:words]) if who < 0 else who
+
+    def moves(tables: Tables, state: State, out: Moves) -> int:
+        who = waiting(tables, state)
+        inside = state[:words].copy()
+        while who >= 0 and acting_(tables, inside) != who:  # hidden choices change no other's moves
+            moves_(tables, inside, out)
+            play_(tables, inside, np.int64(out[0]))  # type: ignore[arg-type]
+        return moves_(tables, inside, out)
+
+    def play(tables: Tables, state: State, move: int) -> None:
+        who = waiting(tables, state)
+        if who < 0:
+            play_(tables, state[:words], move)
+            return
+        state[words + who] = np.uint64(move + 1)
+        if waiting(tables, state) >= 0:
+            return
+        left = 0
+        for other in range(players):
+            left += 1 if state[words + other] != ZERO else 0
+        for _ in range(left):
+            who = acting_(tables, state[:words])
+            play_(tables, state[:words], np.int64(state[words + who]) - 1)  # type: ignore[arg-type]
+        state[words:] = ZERO
+
+    def key(tables: Tables, state: State) -> np.uint64:
+        result = np.uint64(key_(tables, state[:words]))
+        for who in range(players):
+            if state[words + who] != ZERO:
+                result = hash_pair(result + np.uint64(who), state[words + who])
+        return result
+
+    rules = _on_inner_words(game)._replace(
+        start=start, acting=acting, moves=moves, play=play, key=key, actors=None
+    )
+    done = _compiled(rules, game.compiled, "in_order", inner, player, first, players, words)
+    return _InOrder(game, "in_order", done, state_words=words + players)
+
+
+class Paranoid(Reduction):
+    """One player against all the others; `lift` finds a position of the game inside in it."""
 
     protagonist: int = 0
 
+    def player_name(self, player: int) -> str:
+        """Name the player, and the rest."""
+        own = self.inner.player_name(self.protagonist)
+        return own if player == 0 else f"all but {own}"
 
-def paranoid(game: Game, player: int = 0) -> Game:
+    def lift(self, position: Position) -> Position:
+        """Return the same position in this game."""
+        if isinstance(self.inner, _InOrder):
+            position = self.inner.lift(position)
+        return Position(self, position.state)
+
+    def lower(self, state: State) -> State | None:
+        """Return the position inside one of this game; None where only some have chosen."""
+        if not isinstance(self.inner, _InOrder):
+            return state
+        words = self.inner.inner.state_words
+        return None if state[words:].any() else state[:words].copy()
+
+
+def paranoid(game: Game, player: int = 0, *, first: bool = True) -> Paranoid:
     """Set one player (who becomes player 0) against all the others, who become player 1.
 
     The others want nothing but to hurt that player: player 1 is paid what is missing from the
     protagonist's payoff to the sum of the least and the greatest one, so the sum is constant.
+
+    Where several choose at once, the player chooses `first`, and the others see it: then the
+    value is what the player can secure with pure play.  Or it chooses last and has seen what the
+    others chose: then the value is what pure play of the others can hold it to.
     """
     if not 0 <= player < game.players:
         raise BadParameter(
             f"bad player {player} for paranoid({game.spec}): expected 0 to {game.players - 1}"
         )
+    own = game.against_all(player, first=first)
+    if own is not None:
+        return own  # type: ignore[return-value]
     if game.is_simultaneous:
-        raise BadParameter(
-            f"paranoid({game.spec}) is not defined: its players choose at the same moment"
-        )
+        game = in_order(game, player, first=first)
     inner = game.rules
-    acting_, payoffs_, playout_ = inner.acting, inner.payoffs, inner.playout
+    acting_, payoffs_, playout_, bounds_ = (
+        inner.acting, inner.payoffs, inner.playout, inner.bounds,
+    )  # fmt: skip
     players = game.players
     total = float(game.payoff_range[0] + game.payoff_range[1])
 
@@ -263,15 +390,27 @@ def paranoid(game: Game, player: int = 0) -> Game:
         out[1] = total - each[player]
         return plies
 
+    def bounds(tables: Tables, state: State, out: Reals) -> None:
+        each = np.zeros(2 * players, np.float64)
+        bounds_(tables, state, each)  # type: ignore[misc]
+        out[0], out[1] = each[2 * player], each[2 * player + 1]
+        out[2], out[3] = total - out[1], total - out[0]
+
     rules = inner._replace(
         acting=acting,
         payoffs=payoffs,
         playout=playout if playout_ is not None else None,
+        bounds=bounds if bounds_ is not None else None,
         transform=None,
         map_move=None,
+        batch=None,
     )
-    made = _Paranoid(
-        game, "paranoid", _compiled(rules, game.compiled), players=2, constant_sum=total
+    made = Paranoid(
+        game,
+        "paranoid",
+        _compiled(rules, game.compiled, "paranoid", inner, player, players, total),
+        players=2,
+        constant_sum=total,
     )
     made.protagonist = player
     return made

@@ -84,7 +84,12 @@ BATCH = nt.int64(TABLES, U64, nt.int64, U64, F64)
 
 
 class Rules(NamedTuple):
-    """The functions of a game.  Those after `key` are None where a game has no use for them."""
+    """The functions of a game.  Those after `key` are None where a game has no use for them.
+
+    `bounds` writes what each player gets at least and at most, two numbers a player, as far as
+    that follows from the position alone.  Where a game has it, it is also asked at the ends: what
+    `payoffs` says there is only believed as far as `bounds` agrees.
+    """
 
     start: Callable[[Tables, State], None]
     acting: Callable[[Tables, State], int]

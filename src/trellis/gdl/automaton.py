@@ -14,6 +14,7 @@ from trellis._jit import kernel
 from trellis.game.rules import (
     ACTING,
     ACTORS,
+    BOUNDS,
     CHANCE,
     CHANCES,
     KEY,
@@ -48,7 +49,6 @@ from trellis.gdl.layout import (
     FIRST_AT,
     FUTURE_END,
     FUTURE_SLOT,
-    GOALS_AT,
     IDLE_AT,
     JOINT_AT,
     KEY_AT,
@@ -56,8 +56,11 @@ from trellis.gdl.layout import (
     LATCH_WORDS,
     LEGAL_WORDS,
     MADE_AT,
+    ORDER_AT,
     OUTS_AT,
+    PAYS_AT,
     PLAYER_AT,
+    PLAYERS,
     PROGRAM_END,
     ROLES,
     ROLES_AT,
@@ -75,6 +78,8 @@ LONGEST_FORCED = 10_000  # steps without a choice, one after the other
 
 # the word that says who acts: a role, or one of these, in its low byte; above it who chooses
 OVER = 0xFF
+_ALL_CHOSE = 0xFE
+STOPPED = 0xFD  # play cannot go on although the game is not over
 _BYTE = np.uint64(0xFF)
 _EIGHT = np.uint64(8)
 _CHOICE = np.uint64(0xFFFF)
@@ -226,11 +231,20 @@ def _arrive(tables: Tables, state: State) -> bool:
             state[latch_words + word] = ZERO
         state[control] = np.uint64(OVER)
         return True
-    asked = ZERO
+    asked, forced, choice = ZERO, ZERO, False
     for role in range(ints[ROLES]):
         count = count_legal(tables, state, role)
         if count != 1 or ints[ints[IDLE_AT] + first_legal(tables, state, role)] == 0:
             asked |= ONE << np.uint64(role)
+        if count == 0:
+            state[control] = np.uint64(STOPPED)
+            return True
+        if count == 1:
+            forced |= ONE << np.uint64(role)
+        else:
+            choice = True
+    if choice:  # then who has none is not asked
+        asked &= ~forced
     state[control] = asked << _EIGHT
     _ask_next(tables, state)
     return asked != ZERO
@@ -242,15 +256,12 @@ def _ask_next(tables: Tables, state: State) -> None:
     ints = tables.ints
     control = ints[CONTROL_AT]
     asked = state[control] >> _EIGHT
-    acting = np.int64(-1)
-    for role in range(ints[ROLES]):
+    acting = np.uint64(_ALL_CHOSE)
+    for i in range(ints[ROLES] - 1, -1, -1):
+        role = ints[ints[ORDER_AT] + i]
         if (asked >> np.uint64(role)) & ONE != ZERO and chosen(tables, state, role) < 0:
-            if acting < 0 or acting == ints[CHANCE_ROLE]:
-                acting = np.int64(role)
-    if acting >= 0:
-        state[control] = (asked << _EIGHT) | np.uint64(acting)
-    else:
-        state[control] = (asked << _EIGHT) | np.uint64(OVER - 1)  # all have chosen
+            acting = np.uint64(role)
+    state[control] = (asked << _EIGHT) | acting
 
 
 @kernel(lean=True)
@@ -260,7 +271,7 @@ def _go_on(tables: Tables, state: State) -> None:
         if _arrive(tables, state):
             return
         _step(tables, state)
-    state[tables.ints[CONTROL_AT]] = np.uint64(OVER)  # nothing will ever happen here
+    state[tables.ints[CONTROL_AT]] = np.uint64(STOPPED)  # nobody can tell when it would end
 
 
 @kernel(START)
@@ -273,10 +284,17 @@ def start(tables: Tables, state: State) -> None:
     _go_on(tables, state)
 
 
+@kernel(START)
+def ask_again(tables: Tables, state: State) -> None:
+    """Let those who have not chosen act in the order of these tables; they may be another's."""
+    if np.int64(state[tables.ints[CONTROL_AT]] & _BYTE) < STOPPED:
+        _ask_next(tables, state)
+
+
 @kernel(ACTING)
 def acting(tables: Tables, state: State) -> int:
     role = np.int64(state[tables.ints[CONTROL_AT]] & _BYTE)
-    if role == OVER:
+    if role >= STOPPED:
         return NOBODY
     if role == tables.ints[CHANCE_ROLE]:
         return CHANCE
@@ -306,7 +324,7 @@ def play(tables: Tables, state: State, move: int) -> None:
     role = np.int64(state[control] & _BYTE)
     state[control + 1 + (role >> 2)] |= np.uint64(move + 1) << np.uint64(16 * (role & 3))
     _ask_next(tables, state)
-    if np.int64(state[control] & _BYTE) == OVER - 1:
+    if np.int64(state[control] & _BYTE) == _ALL_CHOSE:
         _step(tables, state)
         _go_on(tables, state)
 
@@ -320,17 +338,44 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
         return
     bring_to(tables, state)
     evaluate(tables, ints[FUTURE_END], ints[PROGRAM_END])
-    at = ints[GOALS_AT]
-    for role in range(ints[ROLES]):
-        count = ints[at]
-        at += 1
-        goal = 0.0
-        for i in range(count - 1, -1, -1):
-            if holds(tables, ints[at + 2 * i + 1]):
-                goal = np.float64(ints[at + 2 * i])
-        at += 2 * count
-        if role != ints[CHANCE_ROLE]:
-            out[ints[ints[PLAYER_AT] + role]] = goal
+    at = ints[PAYS_AT]
+    for player in range(ints[PLAYERS]):
+        out[player] = np.float64(ints[at + 1])
+        first, end = at + 2, at + 2 + 2 * ints[at]
+        for place in range(end - 2, first - 1, -2):
+            if holds(tables, ints[place + 1]):
+                out[player] = np.float64(ints[place])
+        at = end
+
+
+@kernel(BOUNDS)
+def bounds(tables: Tables, state: State, out: Reals) -> None:
+    """Tell what an end pays, and nothing of other positions.
+
+    Where play stopped because a role has no legal move, and where a role has no goal or several,
+    the rules do not say what the players get: that may be anything.
+    """
+    ints = tables.ints
+    players = ints[PLAYERS]
+    for player in range(players):
+        out[2 * player], out[2 * player + 1] = tables.reals[0], tables.reals[1]
+    if np.int64(state[ints[CONTROL_AT]] & _BYTE) != OVER:
+        return
+    prepare(tables)
+    bring_to(tables, state)
+    evaluate(tables, ints[FUTURE_END], ints[PROGRAM_END])
+    at = ints[PAYS_AT]
+    for player in range(players):
+        first, end = at + 2, at + 2 + 2 * ints[at]
+        held = 0
+        for place in range(first, end, 2):
+            if holds(tables, ints[place + 1]):
+                held += 1
+                goal = np.float64(ints[place])
+                out[2 * player] = out[2 * player + 1] = goal
+        if held != 1:
+            out[2 * player], out[2 * player + 1] = tables.reals[0], tables.reals[1]
+        at = end
 
 
 @kernel(lean=True)
@@ -372,6 +417,8 @@ def chances(tables: Tables, state: State, out: Reals) -> None:
 def actors(tables: Tables, state: State) -> np.uint64:
     """Tell which players choose at this moment."""
     ints = tables.ints
+    if np.int64(state[ints[CONTROL_AT]] & _BYTE) >= STOPPED:
+        return ZERO
     asked = state[ints[CONTROL_AT]] >> _EIGHT
     result = ZERO
     for role in range(ints[ROLES]):
@@ -380,12 +427,17 @@ def actors(tables: Tables, state: State) -> np.uint64:
     return result
 
 
-def rules(chance: bool, simultaneous: bool) -> Rules:
-    """Return the functions, without those a game has no use for."""
+def rules(chance: bool, simultaneous: bool, open_ends: bool) -> Rules:
+    """Return the functions, without those a game has no use for.
+
+    `simultaneous`: several roles may have a choice at once.  `open_ends`: a role may be without
+    a legal move, or without exactly one goal.
+    """
     return Rules(
         start, acting, moves, play, payoffs, key,
         chances=chances if chance else None,
         actors=actors if simultaneous else None,
         view=view if simultaneous else None,
-        batch=None if simultaneous else play_leaves,
+        bounds=bounds if open_ends else None,
+        batch=play_leaves,
     )  # fmt: skip

@@ -12,23 +12,35 @@ from trellis.game.game import Game, Value
 from trellis.game.playouts import Roller
 from trellis.game.python_game import PythonGame
 from trellis.game.rules import CHANCE, State, Tables
+from trellis.gdl.against_all import SheetAgainstAll
 from trellis.gdl.automaton import MOST_MOVES, MOST_ROLES, rules
 from trellis.gdl.circuit import RANDOM, Circuit
 from trellis.gdl.clock import time_limit
 from trellis.gdl.counters import Counter, step_counters
 from trellis.gdl.ground import Limits
 from trellis.gdl.kif import NoTerm, read, to_term
-from trellis.gdl.layout import IDLE_AT, LATCH_WORDS, STATE_WORDS, lay_out, leave_out_of_keys
+from trellis.gdl.layout import (
+    CONTROL_AT,
+    IDLE_AT,
+    LATCH_WORDS,
+    STATE_WORDS,
+    goal_range,
+    lay_out,
+    leave_out_of_keys,
+)
 from trellis.gdl.picture import Picture
+from trellis.gdl.proving import Facts, prove
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
 from trellis.gdl.terms import Term
 
 EVALUATORS = ("auto", "circuit", "event", "sliced", "forward")
 PLAYOUTS = ("event", "sliced")
+_LONGEST_PATH = 1 << 16  # a bound beyond this is as good as none: searches make room for it
 _TRIAL_SECONDS = 0.02  # for each way to play random games
 _FASTER_BY_FAR = 2
 STEP_SECONDS = 60.0  # no step of forward chaining may take longer
+PROVE_SECONDS = 5.0  # for what can be proven of a sheet while it is loaded
 
 
 def load_sheet(
@@ -38,6 +50,7 @@ def load_sheet(
     parameters: Mapping[str, Value] | None = None,
     *,
     ignore_step: bool = False,
+    prove_seconds: float = PROVE_SECONDS,
 ) -> Game:
     """Make a game of a rulesheet.
 
@@ -45,13 +58,19 @@ def load_sheet(
     says so; `game.evaluator` tells which, `game.reason` why.  `circuit`
     refuses to fall back, and so do `event` and `sliced`, which say besides how the circuit plays
     random games; a short trial decides that otherwise.
+
+    What a search may rely on (players take turns, payoffs add up to a constant, somebody always
+    has a move) is proven from the rules, within `prove_seconds`; what is not proven is not relied
+    on.  `game.known` tells what is.
     """
     if evaluator not in EVALUATORS:
         raise BadParameter(
             f"bad evaluator {shorten(evaluator)} of a rulesheet: expected {', '.join(EVALUATORS)}"
         )
     sheet = Sheet.from_file(path, limits)
-    return game_of(sheet, evaluator, parameters, ignore_step=ignore_step)
+    return game_of(
+        sheet, evaluator, parameters, ignore_step=ignore_step, prove_seconds=prove_seconds
+    )
 
 
 def game_of(
@@ -60,6 +79,7 @@ def game_of(
     parameters: Mapping[str, Value] | None = None,
     *,
     ignore_step: bool = False,
+    prove_seconds: float = PROVE_SECONDS,
 ) -> Game:
     """Make a game of a sheet that was read already."""
     if any(rule.head[0] == "sees" for rule in sheet.rules if isinstance(rule.head, tuple)):
@@ -70,7 +90,11 @@ def game_of(
     if evaluator != "forward":
         try:
             return SheetGame(
-                sheet, parameters, ignore_step, evaluator if evaluator in PLAYOUTS else "auto"
+                sheet,
+                parameters,
+                ignore_step,
+                evaluator if evaluator in PLAYOUTS else "auto",
+                prove_seconds,
             )
         except LimitReached as limit:
             if evaluator != "auto":
@@ -101,22 +125,6 @@ def printed_move(sheet: Sheet, text: str) -> str:
         return text
 
 
-def why_no_proof(game: Game) -> str:
-    """Say why it is not known what the payoffs of a sheet add up to; nothing where it is."""
-    if isinstance(game, ForwardGame):
-        return "forward chaining does not tell whether its payoffs add up to a constant"
-    if not isinstance(game, SheetGame) or game.is_simultaneous:
-        return ""
-    if game.start().is_over:
-        return "it is over at the start"
-    seen = game.survey
-    if seen.games:
-        return ""
-    if seen.stuck:
-        return "every random game came to a state in which a role has no legal move"
-    return f"no random game ended, in {seen.steps:,} steps; what payoffs add up to is not known"
-
-
 class SheetGame(Game):
     """A rulesheet played by its circuit."""
 
@@ -131,6 +139,7 @@ class SheetGame(Game):
         parameters: Mapping[str, Value] | None = None,
         ignore_step: bool = False,
         playouts: str = "auto",
+        prove_seconds: float = PROVE_SECONDS,
     ) -> None:
         circuit = sheet.circuit
         self.sheet, self.circuit = sheet, circuit
@@ -146,19 +155,29 @@ class SheetGame(Game):
         self.symbols = tuple(sheet.write(role) for role in self.roles)
         self.pieces = ("",) * len(self.roles)  # what is whose, a sheet does not say
         self._names: dict[tuple[int, int], str] = {}
-        low, high = _goal_range(circuit)
-        sums = self.survey.sum_of_goals
+        self.known: Facts = prove(circuit, seconds=prove_seconds)
+        proven = {
+            name
+            for name in ("turn_taking", "constant_sum", "always_a_move", "one_goal", "max_steps")
+            if getattr(self.known, name).status == "proven"
+        }
+        one_payoff = {"constant_sum", "one_goal"} <= proven and len(self.roles) > 1
+        self.open_ends = not {"always_a_move", "one_goal"} <= proven
         super().__init__(
-            rules(RANDOM in circuit.roles, self.survey.together > 0),
+            rules(
+                RANDOM in circuit.roles,
+                len(self.roles) > 1 and "turn_taking" not in proven,
+                self.open_ends,
+            ),
             tables,
             parameters=parameters,
             players=len(self.roles),
-            payoff_range=(low, high),
-            constant_sum=sums[0] if sums and sums[0] == sums[1] and len(self.roles) > 1 else None,
+            payoff_range=goal_range(circuit),
+            constant_sum=float(self.known.constant_sum.value) if one_payoff else None,
             state_words=int(tables.ints[STATE_WORDS]),
             max_moves=max(len(moves) for moves in circuit.moves),
             move_codes=max(len(moves) for moves in circuit.moves),
-            max_plies=_longest_game(circuit, counters),
+            max_plies=_longest_game(circuit, counters, self.known),
         )
         self._choose_playouts(playouts)
 
@@ -169,14 +188,7 @@ class SheetGame(Game):
         not depend on the clock, so events have to be faster by far.
         """
         self.playouts = asked
-        if self.rules.batch is None:
-            if asked == "sliced":
-                raise BadParameter(
-                    f"{self.sheet.name}: where players choose at the same time, random games "
-                    "are played by events, not sliced"
-                )
-            self.playouts = "event"
-        elif asked == "auto":
+        if asked == "auto":
             self.playouts = "sliced"
             if self.survey.games and not self.start().is_over:
                 sliced = _seconds_per_game(Roller(self), 64)
@@ -200,14 +212,14 @@ class SheetGame(Game):
         ]
         return frozenset(found).union(self.circuit.constant)
 
-    def _role_acting(self, state: State) -> int:
-        acting = int(self.rules.acting(self.tables, state))
-        role = RANDOM if acting == CHANCE else self.roles[max(acting, 0)]
-        return self.circuit.roles.index(role)
+    def against_all(self, player: int, *, first: bool) -> SheetAgainstAll:
+        """Return the game of one role against all the others: the same code on other tables."""
+        return SheetAgainstAll(self, player, first=first)
 
     def move_name(self, state: State, move: int) -> str:
         """Name a move as the sheet does, without spaces."""
-        key = (self._role_acting(state), move)
+        acting = int(state[self.tables.ints[CONTROL_AT]]) & 0xFF
+        key = (acting if acting < len(self.circuit.roles) else 0, move)
         if key not in self._names:
             self._names[key] = move_text(self.sheet, self.circuit.moves[key[0]][move].term)
         return self._names[key]
@@ -267,8 +279,8 @@ def _ignore_counters(sheet: Sheet, tables: Tables, counters: list[Counter]) -> N
         leave_out_of_keys(tables, counter.latches)
 
 
-def _longest_game(circuit: Circuit, counters: list[Counter]) -> int | None:
-    """Return a bound on the length of games, where a counter ends them; else None."""
+def _longest_game(circuit: Circuit, counters: list[Counter], known: Facts) -> int | None:
+    """Return a proven bound on the length of games, in moves of single roles; else None."""
     over = circuit.terminal
     fan = circuit.net.fan[over >> 1] or ()
     ends = {over} | ({literal ^ 1 for literal in fan} if over & 1 else set())
@@ -277,12 +289,10 @@ def _longest_game(circuit: Circuit, counters: list[Counter]) -> int | None:
         for counter in counters
         if circuit.latches[counter.latches[-1]].held in ends
     ]
-    return min(bounds, default=None)
-
-
-def _goal_range(circuit: Circuit) -> tuple[float, float]:
-    values = [value for goals in circuit.goals for value, _ in goals]
-    return float(min([0, *values])), float(max([100, *values]))
+    if known.max_steps.status == "proven" and known.max_steps.value is not None:
+        bounds.append(int(known.max_steps.value) * len(circuit.roles))
+    longest = min(bounds, default=None)
+    return longest if longest is None or longest <= _LONGEST_PATH else None
 
 
 def _mark_idle(tables: Tables, seen: Survey) -> None:
@@ -326,6 +336,8 @@ class _ForwardRules:
         if self.machine.terminal(facts):
             return None
         legal = self._legal(facts)
+        if not all(legal):
+            return None  # play cannot go on: see `bounds`
         choosing = {player for player, role in enumerate(self._roles) if len(legal[role]) != 1}
         return choosing or {0}
 
@@ -355,6 +367,14 @@ class _ForwardRules:
     def payoffs(self, state: Any) -> list[float]:
         goals = self.machine.goals(state[0])
         return [float(goals[role] or 0) for role in self._roles]
+
+    def bounds(self, state: Any) -> list[tuple[float, float]]:
+        """Tell what an end pays; without exactly one goal, or where play stopped, nothing."""
+        facts, joint = state
+        over = joint is None and self.machine.terminal(facts)
+        goals = self.machine.goals(facts) if over else [None] * len(self.machine.roles)
+        each = [goals[role] for role in self._roles]
+        return [self.payoff_range if goal is None else (float(goal),) * 2 for goal in each]
 
     def move_name(self, state: Any, move: Term) -> str:
         return move_text(self._sheet, move)

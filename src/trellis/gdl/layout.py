@@ -8,7 +8,7 @@ the slots each gate asks; what each slot is asked by; moves, goals.  The working
 event-driven evaluator comes last, in `ints` and `words`: a copy of the tables is another one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,8 +23,8 @@ from trellis.gdl.schedule import FUTURE, PHASES, Group, Stretch, schedule
     PROGRAM, PRESENT_END, FUTURE_END, PROGRAM_END, FAN_AT, ASKED_AT, ROLES_AT, MOVES_AT, GOALS_AT,
     UNSATISFIED_AT, FIRST_AT, VALUES_AT, DIRTY_AT, OUTS_AT, SUMMARY_AT, DOES_SLOT, CHANCE_ROLE,
     STATE_WORDS, CONTROL_AT, NEXT_AT, TERMINAL_AT, LEGAL_AT, IDLE_AT, READY_AT, PLAYER_AT, OLD_AT,
-    FUTURE_SLOT, MADE_AT, SLICES_AT, PLAYERS, JOINT_AT, FAR, KEY_AT,
-) = range(40)  # fmt: skip
+    FUTURE_SLOT, MADE_AT, SLICES_AT, PLAYERS, JOINT_AT, FAR, KEY_AT, ORDER_AT, PAYS_AT,
+) = range(42)  # fmt: skip
 HEADER = 48
 RECORD = 6
 GROUP, LOOP = 0, 1  # kinds of records
@@ -56,6 +56,12 @@ def leave_out_of_keys(tables: Tables, latches: Iterable[int]) -> None:
     for latch in latches:
         place = int(tables.ints[KEY_AT]) + latch // 64
         tables.words[place] &= ~np.uint64(1 << (latch % 64))
+
+
+def goal_range(circuit: Circuit) -> tuple[float, float]:
+    """Return the least and the greatest goal that any role may get, 0 and 100 among them."""
+    values = [value for goals in circuit.goals for value, _ in goals]
+    return float(min([0, *values])), float(max([100, *values]))
 
 
 def round_up(count: int) -> int:
@@ -184,6 +190,10 @@ def _tables(made: Layout, circuit: Circuit) -> Tables:
     ints[PLAYER_AT] = len(ints)  # the player each role is
     players = [role for role in circuit.roles if role != RANDOM]
     ints += [players.index(role) if role != RANDOM else -1 for role in circuit.roles]
+    ints[ORDER_AT] = len(ints)  # in which order roles are asked: chance comes last
+    ints += sorted(range(roles), key=lambda role: circuit.roles[role] == RANDOM)
+    ints[PAYS_AT] = len(ints)
+    ints += _pays(circuit, literal)
     ints[GOALS_AT] = len(ints)  # for each role: how many, then goal and literal of each
     for goals in circuit.goals:
         ints.append(len(goals))
@@ -217,7 +227,44 @@ def _tables(made: Layout, circuit: Circuit) -> Tables:
     words[:latch_words] = first_words
     words[ints[KEY_AT] : ints[KEY_AT] + latch_words] = ~np.uint64(0)
     ints[READY_AT] = len(words) - 1  # whether the working memory means something yet
-    return Tables(np.array(ints, np.int32), words, np.zeros(1))
+    return Tables(np.array(ints, np.int32), words, np.array(goal_range(circuit)))
+
+
+def _pays(circuit: Circuit, literal: Callable[[int], int]) -> list[int]:
+    """Write what each player gets: how many goals, what none of them pays, goal and literal."""
+    pays: list[int] = []
+    for role, goals in zip(circuit.roles, circuit.goals, strict=True):
+        if role != RANDOM:
+            pays += [len(goals), 0]
+            for value, given in goals:
+                pays += [value, literal(given)]
+    return pays
+
+
+def set_against_all(tables: Tables, role: int, total: int, *, first: bool) -> Tables:
+    """Return tables in which a role is player 0 and all the others together are player 1.
+
+    Player 1 gets what is missing from the role's goal to `total`.  Where several choose at once,
+    the role chooses before the others, who see what it chose, or after them.
+    """
+    ints, roles = tables.ints, int(tables.ints[ROLES])
+    chance = int(ints[CHANCE_ROLE])
+    others = [each for each in range(roles) if each not in (role, chance)]
+    order = [role, *others] if first else [*others, role]
+    goals = int(ints[GOALS_AT])
+    for _ in range(role):
+        goals += 1 + 2 * int(ints[goals])
+    count = int(ints[goals])
+    pairs = ints[goals + 1 : goals + 1 + 2 * count].reshape(-1, 2).tolist()
+    pays = [count, 0, *(number for pair in pairs for number in pair)]
+    pays += [count, total, *(n for goal, given in pairs for n in (total - goal, given))]
+    made = np.concatenate([ints, np.array(pays, np.int32)])
+    made[PAYS_AT], made[PLAYERS] = len(ints), 2
+    at = int(ints[ORDER_AT])
+    made[at : at + roles] = [*order, *([chance] if chance >= 0 else [])]
+    at = int(ints[PLAYER_AT])
+    made[at : at + roles] = [-1 if i == chance else int(i != role) for i in range(roles)]
+    return Tables(made, tables.words.copy(), tables.reals.copy())
 
 
 def _add_asked(made: Layout, moves: list[Move], circuit: Circuit) -> None:

@@ -7,7 +7,7 @@ all of them.
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK
+from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT
 from trellis.game.rules import (
     BATCH,
     Random,
@@ -17,17 +17,16 @@ from trellis.game.rules import (
 )
 from trellis.game.words import ONE, ZERO, lowest_bit, next_random, nth_bit, popcount
 from trellis.gdl.layout import (
-    CHANCE_ROLE,
+    CONTROL_AT,
     DOES_SLOT,
     FUTURE_END,
-    GOALS_AT,
     LATCH_SLOT,
     LATCH_WORDS,
     LATCHES,
     LEGAL_AT,
     LOOP,
     NEXT_AT,
-    PLAYER_AT,
+    PAYS_AT,
     PLAYERS,
     PRESENT_END,
     PROGRAM,
@@ -43,6 +42,7 @@ from trellis.gdl.layout import (
 
 _FULL = ~ZERO
 _S32 = np.uint64(32)
+_CHOICE = np.uint64(0xFFFF)  # of a role, in the words behind the one that says who acts
 TWO, THREE, FOUR = np.uint64(2), np.uint64(3), np.uint64(4)
 
 
@@ -208,11 +208,11 @@ def _transpose(rows: State, at: int) -> None:
 def choose_moves(
     tables: Tables, values: State, rows: State, live: State, rng: Random, role: int,
     width: tuple[int, ...],
-) -> bool:  # fmt: skip
-    """Choose a random legal move of a role in every position; False where somebody has none.
+) -> None:  # fmt: skip
+    """Choose a random legal move of a role in every position that lives.
 
     Where only one is legal it is made in all positions at once; only the others are looked at one
-    by one.
+    by one.  A position in which the role has none does not live any more.
     """
     ints = tables.ints
     size = len(width)
@@ -226,8 +226,7 @@ def choose_moves(
             values[np.uint64(size * (does + move) + k)] = legal
             two |= one & legal
             one |= legal
-        if live[k] & ~one != ZERO:
-            return False
+        live[k] &= one
         if two == ZERO:
             continue
         blocks = (end - begin + 63) >> 6
@@ -261,7 +260,22 @@ def choose_moves(
                 + np.int64(nth_bit(rows[np.uint64(64 * block + lane)], np.uint64(number)))
             )
             values[np.uint64(size * (does + move) + k)] |= ONE << np.uint64(lane)
-    return True
+
+
+@kernel(lean=True)
+def _keep_choices(tables: Tables, values: State, states: State, at: int, lane: int) -> None:
+    """Let roles that have chosen already, in a position that was just loaded, do what they chose."""
+    ints = tables.ints
+    bit = ONE << np.uint64(lane)
+    choices = at + np.int64(ints[CONTROL_AT]) + 1
+    for role in range(ints[ROLES]):
+        word = states[choices + (role >> 2)]
+        move = np.int64((word >> np.uint64(16 * (role & 3))) & _CHOICE) - 1
+        if move >= 0:
+            begin, end = np.int64(ints[ints[ROLES_AT] + role]), ints[ints[ROLES_AT] + role + 1]
+            for slot in range(ints[DOES_SLOT] + begin, ints[DOES_SLOT] + end):
+                values[slot] &= ~bit
+            values[ints[DOES_SLOT] + begin + move] |= bit
 
 
 @kernel(lean=True)
@@ -280,24 +294,22 @@ def _reward_lanes(
 ) -> None:
     """Write what the players of the positions that have ended get."""
     ints = tables.ints
-    at = np.int64(ints[GOALS_AT])
-    for role in range(ints[ROLES]):
-        count = np.int64(ints[at])
-        at += 1
+    at = np.int64(ints[PAYS_AT])
+    for player in range(players):
         left = ended
-        if role != ints[CHANCE_ROLE]:
-            player = np.int64(ints[ints[PLAYER_AT] + role])
-            for i in range(count):
-                held = literal_word(values, ints[at + 2 * i + 1], 0, 1) & left
-                left &= ~held  # the first goal counts where there are several
-                while held != ZERO:
-                    leaf = np.int64(leaves[lowest_bit(held)])
-                    out[leaf * players + player] = np.float64(ints[at + 2 * i])
-                    held &= held - ONE
-            while left != ZERO:  # no goal at all
-                out[np.int64(leaves[lowest_bit(left)]) * players + player] = 0.0
-                left &= left - ONE
-        at += 2 * count
+        first, end = at + 2, at + 2 + 2 * np.int64(ints[at])
+        for place in range(first, end, 2):
+            held = literal_word(values, ints[place + 1], 0, 1) & left
+            left &= ~held  # the first goal counts where there are several
+            while held != ZERO:
+                leaf = np.int64(leaves[lowest_bit(held)])
+                out[leaf * players + player] = np.float64(ints[place])
+                held &= held - ONE
+        while left != ZERO:  # no goal at all
+            leaf = np.int64(leaves[lowest_bit(left)])
+            out[leaf * players + player] = np.float64(ints[at + 1])
+            left &= left - ONE
+        at = end
 
 
 @kernel(BATCH)
@@ -323,9 +335,17 @@ def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Rea
     for lane in range(64):
         leaves[lane] = np.uint64(lane)
     clock, steps = 0, 0
+    fresh = active  # positions of which somebody may have chosen already
     while active != ZERO:
         evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
-        ended = literal_word(values, ints[TERMINAL_AT], 0, 1) & active
+        live[0] = active & ~literal_word(values, ints[TERMINAL_AT], 0, 1)
+        for role in range(ints[ROLES]):
+            choose_moves(tables, values, rows, live, rng, role, width)
+        while fresh != ZERO:
+            lane = lowest_bit(fresh)
+            fresh &= fresh - ONE
+            _keep_choices(tables, values, states, np.int64(leaves[lane]) * stride, lane)
+        ended = active & ~live[0]  # some because a role has no move
         if ended != ZERO:
             evaluate_slices(tables, values, ints[FUTURE_END], ints[PROGRAM_END], width)
             _reward_lanes(tables, values, ended, leaves, out, players)
@@ -338,17 +358,14 @@ def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Rea
                     begun += 1
                 else:
                     active &= ~(ONE << np.uint64(lane))
-        live[0] = active & ~ended
         steps += popcount(live[0])
-        for role in range(ints[ROLES]):
-            if not choose_moves(tables, values, rows, live, rng, role, width):
-                return STUCK
         evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], width)
         for i in range(latches):
             rows[np.uint64(i)] = literal_word(values, ints[np.uint64(next_at + i)], 0, 1)
         for i in range(np.uint64(latches)):
             values[np.uint64(LATCH_SLOT) + i] = rows[i]
         ended &= active
+        fresh = ended
         while ended != ZERO:  # these lanes begin with another position
             lane = lowest_bit(ended)
             ended &= ended - ONE

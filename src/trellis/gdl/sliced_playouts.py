@@ -8,17 +8,16 @@ import numba.types as nt
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK
+from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT
 from trellis.game.rules import F64, I64, TABLES, U64, Counts, Random, Reals, State, Tables
 from trellis.game.words import ONE, ZERO, lowest_bit, popcount
 from trellis.gdl.layout import (
-    CHANCE_ROLE,
     FUTURE_END,
-    GOALS_AT,
     LATCH_SLOT,
     LATCHES,
     NEXT_AT,
-    PLAYER_AT,
+    PAYS_AT,
+    PLAYERS,
     PRESENT_END,
     PROGRAM_END,
     ROLES,
@@ -37,20 +36,20 @@ def _reward(
     """Add up the goals of the positions that have ended."""
     ints = tables.ints
     size = len(width)
-    at = np.int64(ints[GOALS_AT])
-    for role in range(ints[ROLES]):
-        count = np.int64(ints[at])
-        at += 1
+    at = np.int64(ints[PAYS_AT])
+    for player in range(ints[PLAYERS]):
+        none, first, end = np.float64(ints[at + 1]), at + 2, at + 2 + 2 * np.int64(ints[at])
         for k in range(size):
             left = ended[k]
-            for i in range(count):
-                held = literal_word(values, ints[at + 2 * i + 1], k, size) & left
+            for place in range(first, end, 2):
+                held = literal_word(values, ints[place + 1], k, size) & left
                 left &= ~held  # the first goal counts where there are several
-                if role != ints[CHANCE_ROLE]:
-                    goal, player = np.float64(ints[at + 2 * i]), ints[ints[PLAYER_AT] + role]
-                    sums[player] += goal * popcount(held)
-                    squares[player] += goal * goal * popcount(held)
-        at += 2 * count
+                goal = np.float64(ints[place])
+                sums[player] += goal * popcount(held)
+                squares[player] += goal * goal * popcount(held)
+            sums[player] += none * popcount(left)
+            squares[player] += none * none * popcount(left)
+        at = end
 
 
 @kernel(lean=True)
@@ -79,8 +78,11 @@ def _play(
         evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
         over = 0
         for k in range(size):
-            ended[k] = literal_word(values, ints[TERMINAL_AT], k, size) & active[k]
-            live[k] = active[k] & ~ended[k]
+            live[k] = active[k] & ~literal_word(values, ints[TERMINAL_AT], k, size)
+        for role in range(ints[ROLES]):
+            choose_moves(tables, values, rows, live, rng, role, width)
+        for k in range(size):
+            ended[k] = active[k] & ~live[k]  # some because a role has no move
             over += popcount(ended[k])
             steps += popcount(live[k])
         if over > 0:
@@ -96,9 +98,6 @@ def _play(
                     else:
                         active[k] &= ~(left & (ZERO - left))
                     left &= left - ONE
-        for role in range(ints[ROLES]):
-            if not choose_moves(tables, values, rows, live, rng, role, width):
-                return STUCK
         evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], width)
         for i in range(latches):
             literal = ints[np.uint64(next_at + i)]

@@ -9,17 +9,16 @@ from trellis._jit import kernel
 from trellis.game.rules import Reals, State, Tables
 from trellis.game.words import ONE, ZERO
 from trellis.gdl.layout import (
-    CHANCE_ROLE,
     DOES_SLOT,
     FUTURE_END,
-    GOALS_AT,
     LATCH_SLOT,
     LATCH_WORDS,
     LATCHES,
     LEGAL_AT,
     LEGAL_WORDS,
     NEXT_AT,
-    PLAYER_AT,
+    PAYS_AT,
+    PLAYERS,
     PRESENT_END,
     PROGRAM_END,
     ROLES,
@@ -85,14 +84,11 @@ def pay_whole(tables: Tables, state: State, out: Reals) -> None:
     _load(tables, values, state)
     evaluate_slices(tables, values, 0, ints[PRESENT_END], (0,))
     evaluate_slices(tables, values, ints[FUTURE_END], ints[PROGRAM_END], (0,))
-    at = np.int64(ints[GOALS_AT])
-    for role in range(ints[ROLES]):
-        count = np.int64(ints[at])
-        at += 1
-        goal = 0.0
-        for i in range(count - 1, -1, -1):
-            if literal_word(values, ints[at + 2 * i + 1], 0, 1) & ONE != ZERO:
-                goal = np.float64(ints[at + 2 * i])
-        at += 2 * count
-        if role != ints[CHANCE_ROLE]:
-            out[ints[ints[PLAYER_AT] + role]] = goal
+    at = np.int64(ints[PAYS_AT])
+    for player in range(ints[PLAYERS]):
+        out[player] = np.float64(ints[at + 1])
+        first, end = at + 2, at + 2 + 2 * np.int64(ints[at])
+        for place in range(end - 2, first - 1, -2):
+            if literal_word(values, ints[place + 1], 0, 1) & ONE != ZERO:
+                out[player] = np.float64(ints[place])
+        at = end

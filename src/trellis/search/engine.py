@@ -14,7 +14,7 @@ import numpy as np
 from trellis._jit import plain
 from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.game.game import Game, Position
-from trellis.game.playouts import no_chances, no_playout, refuse_failure
+from trellis.game.playouts import no_bounds, no_chances, no_playout, refuse_failure
 from trellis.game.rules import (
     Calls,
 )
@@ -29,7 +29,6 @@ from trellis.search.entry import (
     edge_values,
     forget_node,
     no_batch,
-    no_bounds,
     no_transform,
     node_of_key,
     reach_root,
@@ -253,7 +252,7 @@ class Search:
                 len(script), given,
                 payoffs is not None, count,
             )  # fmt: skip
-        refuse_failure(self.game, int(failure))
+        refuse_failure(self.game, int(failure), self.scratch.state)
         return int(done)
 
     def run(

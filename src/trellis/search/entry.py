@@ -10,7 +10,6 @@ import numpy as np
 from trellis._jit import kernel
 from trellis.game.rules import (
     BATCH,
-    BOUNDS,
     CALLS,
     I32,
     TABLES,
@@ -36,12 +35,6 @@ from trellis.search.values import adapted_count
 def no_transform(tables: Tables, state: State, index: int, out: State) -> None:
     """Stand in for the symmetries of a game that has none; never called."""
     out[0] = state[0]
-
-
-@kernel(BOUNDS)
-def no_bounds(tables: Tables, state: State, out: Reals) -> None:
-    """Stand in for the bounds of a game that offers none; never called."""
-    out[0] = 0.0
 
 
 @kernel(BATCH)

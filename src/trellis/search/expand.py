@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.game.rules import NOBODY, State, Tables
+from trellis.game.playouts import ROUNDING
+from trellis.game.rules import NOBODY, Reals, State, Tables
 from trellis.game.words import copy_words, hash_pair
 from trellis.search.graph import (
+    BROKEN,
     DRAKE,
     FULL,
     INDEX_SIZE,
@@ -60,6 +62,18 @@ def to_canonical(
     return best
 
 
+@kernel(hot=True)
+def are_promised(knobs: Knobs, payoffs: Reals) -> bool:
+    """Tell whether payoffs are in their range, and add up where one stands for both."""
+    slack = ROUNDING * (knobs.greatest - knobs.least)
+    promised = True
+    for player in range(knobs.players):
+        promised &= knobs.least - slack <= payoffs[player] <= knobs.greatest + slack
+    if knobs.columns == 1 and knobs.players == 2 and not knobs.own_bounds:
+        promised &= abs(payoffs[0] + payoffs[1] - knobs.least - knobs.greatest) <= slack
+    return promised
+
+
 @kernel(takes_rules=True, lean=True)
 def first_bounds(
     acting: object, payoffs: object, bounds: object, tables: Tables, knobs: Knobs,
@@ -67,19 +81,21 @@ def first_bounds(
 ) -> bool:  # fmt: skip
     """Give a new node the bounds known without search; tell whether they are any news."""
     nodes = graph.nodes
-    if nodes[node]["player"] == NOBODY:
+    over = nodes[node]["player"] == NOBODY
+    if knobs.own_bounds:  # at the end, too: what an end pays may be open
+        bounds(tables, state, scratch.out)
+        low, high = max(scratch.out[0], knobs.least), min(scratch.out[1], knobs.greatest)
+    elif over:
         payoffs(tables, state, scratch.out)
-        payoff = scratch.out[0]
-        if knobs.win_loss and knobs.least < payoff < knobs.greatest:
-            return False
-        nodes[node]["low"] = payoff
-        nodes[node]["high"] = payoff
-        return True
-    if not knobs.own_bounds:
+        low = high = scratch.out[0]
+        if not are_promised(knobs, scratch.out):
+            graph.counters[BROKEN] += 1
+    else:
         return False
-    bounds(tables, state, scratch.out)
-    nodes[node]["low"] = max(scratch.out[0], knobs.least)
-    nodes[node]["high"] = min(scratch.out[1], knobs.greatest)
+    if over and knobs.win_loss and low == high and knobs.least < low < knobs.greatest:
+        return False
+    nodes[node]["low"] = low
+    nodes[node]["high"] = high
     return True
 
 

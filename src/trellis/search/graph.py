@@ -100,7 +100,8 @@ ENDLESS_PLAYOUTS = 13
 COLLECT_AT = 14  # simulations before which collecting again is not worth it
 INDEX_SIZE = 15  # part of the index in use: it grows with the graph, to stay close to the processor
 NODE_BITS = 16  # mask of what in an entry of the index says which node; the rest is from its key
-COUNTERS = 17
+BROKEN = 17  # ends whose payoffs are not what the game promised
+COUNTERS = 18
 
 # what happens when there is no room
 STOP, COLLECT, DRAKE = 0, 1, 2

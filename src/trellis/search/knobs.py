@@ -40,6 +40,7 @@ class Knobs(NamedTuple):
     own_playout: bool  # the game plays out by itself
     own_bounds: bool  # the game says what its positions are worth at least and at most
     longest: int  # no path is longer
+    promises_length: bool  # because the game says so
     kept: int  # words of a state kept at every node, so that descents need no rules; or 0
     batch: int  # leaves that are played out together at most; 1: each by itself
     # selection
@@ -134,7 +135,7 @@ class Scratch(Bundle, kinds=_SCRATCH_KINDS):
     buffer: Moves  # [max_moves]
     replies: Moves  # [max_moves]
     shares: Reals  # [max_moves]
-    out: Reals  # [players]
+    out: Reals  # [2 * players]: payoffs, or bounds
     tried: Counts  # [move_codes]: stamped with the simulation that saw the move tried
     played: Counts  # [players * move_codes]: stamped where the player made the move
     images: Moves  # indices of the symmetries in use
@@ -228,7 +229,7 @@ def make_scratch(
         np.zeros(max_moves, np.int32),
         np.zeros(max_moves, np.int32),
         np.zeros(max_moves),
-        np.zeros(max(2, knobs.players)),
+        np.zeros(2 * knobs.players),
         np.zeros(move_codes, np.int64),
         np.zeros(knobs.players * move_codes if rave else 1, np.int64),
         np.array(images, np.int32),

@@ -217,7 +217,10 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
     longest = _LONGEST_CYCLIC_PATH if game.max_plies is None else game.max_plies
     sums = d1 == d3 == 0 or (d1 == d3 == 1 and primes == k.PER_NODE and columns == 1)
     adapted = d1 > 0 and primes == k.PER_NODE and columns == 1
-    kept = game.state_words if game.keeps_states and _positions_stay(settings) else 0
+    # Where players choose at once a node stands for what one of them knows, not for a position.
+    kept = 0
+    if game.keeps_states and _positions_stay(settings) and not game.is_simultaneous:
+        kept = game.state_words
     # What waits counts as lost until its playouts are known, then as they were: sums and visits
     # can be put right afterwards, whatever else was computed from them cannot.
     batched = (
@@ -240,6 +243,7 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
         own_playout=game.rules.playout is not None,
         own_bounds=game.rules.bounds is not None,
         longest=longest,
+        promises_length=game.max_plies is not None,
         kept=kept,
         batch=_BATCH if batched else 1,
         d1=d1,

@@ -10,7 +10,15 @@ import numpy as np
 
 from trellis._fetch import fetch
 from trellis._jit import kernel
-from trellis.game.playouts import ENDLESS, STUCK, draw_outcome, random_playout
+from trellis.game.playouts import (
+    BAD_PAYOFFS,
+    ENDLESS,
+    STUCK,
+    TOO_LONG,
+    TOO_MANY,
+    draw_outcome,
+    random_playout,
+)
 from trellis.game.rules import (
     CALLS,
     CHANCE,
@@ -30,6 +38,7 @@ from trellis.game.words import below, copy_words
 from trellis.search.backup import credit, credit_ancestors, refresh_levels, update_levels
 from trellis.search.bounds import mark_bounded, rebound, spread_bounds
 from trellis.search.expand import (
+    are_promised,
     list_untried,
     nth_untried,
     reach_node,
@@ -37,6 +46,7 @@ from trellis.search.expand import (
     to_canonical,
 )
 from trellis.search.graph import (
+    BROKEN,
     COLLECT,
     COLLECT_AT,
     DEEPEST,
@@ -118,8 +128,10 @@ def descend(
     while True:
         path.nodes[depth] = node
         player = np.int64(nodes[node]["player"])
-        if player == NOBODY or depth == knobs.longest:
+        if player == NOBODY:
             return depth, OLD
+        if depth == knobs.longest:
+            return depth, TOO_LONG if knobs.promises_length else OLD
         if recorded and depth == scripted:
             return depth, OLD  # the game stopped here
         if knobs.bounds != OFF and nodes[node]["low"] == nodes[node]["high"]:
@@ -138,6 +150,8 @@ def descend(
             count = moves(tables, state, buffer)
             if count < 1:
                 return depth, STUCK
+            if count > len(buffer):
+                return depth, TOO_MANY
             nodes[node]["moves"] = count
         if player == CHANCE:
             alpha, beta = -np.inf, np.inf  # an average needs all that lies below
@@ -356,6 +370,8 @@ def simulate(
         )  # fmt: skip
         if ended < 0:
             return done, ended
+        if counters[BROKEN] > 0:
+            return done, BAD_PAYOFFS
 
         # 3. Playout, unless the position is an end, its value is known, or it was played already.
         scratch.stamp[0] += 1
@@ -412,6 +428,8 @@ def simulate(
                     scratch.out[player] = (knobs.least + knobs.greatest) * 0.5
             elif plies < 0:
                 return done, plies
+        if not recorded and not are_promised(knobs, scratch.out):
+            return done, BAD_PAYOFFS
         for player in range(players):
             path.values[player] = (scratch.out[player] - knobs.least) * knobs.scale
 

@@ -8,19 +8,25 @@
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from trellis.game.errors import BadParameter, LimitReached
+from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.game.game import Game, Position
+from trellis.game.reductions import paranoid
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.search import graph as g
 from trellis.search.answer import EdgeLine, edge_lines
-from trellis.search.engine import Search
+from trellis.search.engine import Search, check_budget
 from trellis.search.settings import Settings, can_bound, usable_symmetries
 
 DEFAULT_LIMIT = 100_000_000
+USUAL_MEMORY = 1024.0  # MiB
+_FIRST_TURN = 20_000  # playouts of each of several searches, before the next has its turn
+
+Bounds = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,9 @@ class Solution:
     high: float  # and at most this
     bytes: int
     full: bool
+    # For each player: what it can secure whatever the others do, and what they can hold it to.
+    bounds: tuple[tuple[float, float], ...] = ()
+    constant_sum: float | None = None  # what the payoffs are known to add up to
 
 
 def solve_settings(game: Game, **changes: Any) -> Settings:
@@ -51,38 +60,46 @@ def solve_settings(game: Game, **changes: Any) -> Settings:
         "bounds": "deep",
         "delta": -0.1,
         "symmetry": len(usable_symmetries(game)) > 1,
-        "memory": 1024.0,
+        "memory": USUAL_MEMORY,
         "policy": "collect",
     }
     return Settings(**(usual | changes))
 
 
 def solve(
-    start: Game | Position | Search,
+    start: "Game | Position | Search | Searches",
     *,
     limit: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
-    progress: Callable[[float, Search], None] | None = None,
+    progress: Callable[[float, Any], None] | None = None,
     **changes: Any,
 ) -> Solution:
-    """Search until the value is proven, or `limit` playouts or `seconds` have passed."""
-    search = start if isinstance(start, Search) else prepare(start, seed=seed, **changes)
+    """Search until the value is proven, or `limit` playouts or `seconds` have passed.
+
+    Where players choose at once, or their payoffs are not known to add up to a constant, there is
+    no one value: then the answer is what each player can secure, and what the others can hold it
+    to (`Solution.bounds`).
+    """
+    search = start if isinstance(start, Search | Searches) else prepare(start, seed=seed, **changes)
     if limit is None and seconds is None:
         limit = DEFAULT_LIMIT
+    if isinstance(search, Searches):
+        search.run(limit, seconds, progress)
+        return search.solution()
     if not search.solved:
         search.run(sims=limit, seconds=seconds, progress=progress)
     return solution(search)
 
 
-def prepare(start: Game | Position, *, seed: int = 0, **changes: Any) -> Search:
-    """Make a search that is about to prove something."""
+def prepare(
+    start: Game | Position, *, seed: int = 0, **changes: Any
+) -> "Search | Searches":
+    """Make a search that is about to prove something, or one for each player."""
     game = start.game if isinstance(start, Position) else start
     if not can_bound(game):
-        raise BadParameter(
-            f"cannot solve {game.spec}: a proof needs one player, or two in turn whose payoffs "
-            "add up to a constant"
-        )
+        position = start if isinstance(start, Position) else start.start()
+        return Searches(position, seed=seed, **changes)
     search = Search(start, solve_settings(game, **changes), seed=seed)
     if search.knobs.bounds == 0:
         raise BadParameter("cannot solve with bounds off: expected plain, cuts, guided or deep")
@@ -94,18 +111,133 @@ def solution(search: Search) -> Solution:
     report = search.report()
     low, high = search.bounds
     least, greatest = map(float, search.game.payoff_range)
-    payoffs: tuple[float, ...] | None = None
-    outcome = None
-    if search.solved:
-        payoffs = (low,)
-        if search.game.players == 2:
-            other = least + greatest - low + 0.0
-            payoffs = (low, other)
-            outcome = "draw" if low == other else "first" if low > other else "second"
+    bounds = ((low, high),)
+    if search.game.players == 2:
+        bounds += ((least + greatest - high + 0.0, least + greatest - low + 0.0),)
     return Solution(
-        report.game, search.solved, payoffs, outcome, report.best, report.sims, report.nodes,
-        report.seconds, report.line if search.solved else (), low, high, report.bytes, report.full,
+        report.game, search.solved, *settled(bounds, search.solved), report.best, report.sims,
+        report.nodes, report.seconds, report.line if search.solved else (), low, high,
+        report.bytes, report.full, bounds, search.game.constant_sum,
     )  # fmt: skip
+
+
+def settled(
+    bounds: Bounds, solved: bool, *, meaningful: bool = True
+) -> tuple[tuple[float, ...] | None, str | None]:
+    """Return what everybody gets and who wins, where that is proven."""
+    if not solved or not meaningful:
+        return None, None
+    payoffs = tuple(low for low, _ in bounds)
+    if len(payoffs) != 2:
+        return payoffs, None
+    first, second = payoffs
+    return payoffs, "draw" if first == second else "first" if first > second else "second"
+
+
+# -- games without one value -----------------------------------------------------------------------
+
+
+class Searches:
+    """What each player can secure, and be held to: a search of one against all for either.
+
+    Where players take turns one search tells both.  Where several choose at once there are two
+    for each player: in one it chooses before the others, who answer, in the other after them.
+    The first can only prove less than the truth, the second more, so what lies between them is
+    all that is proven.  Where payoffs are known to add up, one player's bounds are the other's.
+    """
+
+    def __init__(self, position: Position, *, seed: int = 0, **changes: Any) -> None:
+        game = self.game = position.game
+        if position.is_over:
+            raise GameOver(f"nothing to solve: the game of {game.spec} is over")
+        self.position = position
+        self._mirrored = game.players == 2 and game.constant_sum is not None
+        self._sides = (True, False) if game.is_simultaneous else (True,)
+        players = 1 if self._mirrored else game.players
+        memory = changes.pop("memory", None) or USUAL_MEMORY
+        changes["memory"] = memory / (players * len(self._sides))
+        self.all: list[list[Search]] = []
+        for player in range(players):
+            self.all.append([])
+            for first in self._sides:
+                against = paranoid(game, player, first=first)
+                search = prepare(against.lift(position), seed=seed, **changes)
+                if not isinstance(search, Search):
+                    raise TypeError(f"{against.spec} is not a game of two in turn")
+                self.all[-1].append(search)
+
+    @property
+    def each(self) -> list[Search]:
+        """List all searches."""
+        return [search for pair in self.all for search in pair]
+
+    @property
+    def sims(self) -> int:
+        """Return how many simulations there were in all searches."""
+        return sum(search.sims for search in self.each)
+
+    @property
+    def bounds(self) -> Bounds:
+        """Return what each player can secure and what it can be held to."""
+        found = tuple((pair[0].bounds[0], pair[-1].bounds[1]) for pair in self.all)
+        if self._mirrored:
+            low, high = found[0]
+            total = float(self.game.constant_sum or 0.0)
+            found += ((total - high + 0.0, total - low + 0.0),)
+        return found
+
+    @property
+    def solved(self) -> bool:
+        """Tell whether bounds have met for all players."""
+        return all(low == high for low, high in self.bounds)
+
+    def run(
+        self,
+        limit: int | None,
+        seconds: float | None,
+        progress: Callable[[float, Any], None] | None = None,
+    ) -> None:
+        """Let the searches take turns, longer each time, until nothing is left to prove."""
+        check_budget(limit, seconds)
+        began, turn = perf_counter(), _FIRST_TURN
+        while True:
+            open_ = [search for search in self.each if not search.solved]
+            for number, search in enumerate(open_):
+                sims, left = turn, None
+                if limit is not None:
+                    sims = min(turn, (limit - self.sims) // (len(open_) - number))
+                if seconds is not None:
+                    left = (seconds - (perf_counter() - began)) / (len(open_) - number)
+                if sims < 1 or (left is not None and left <= 0):
+                    return
+                search.run(sims=sims, seconds=left)
+                if progress is not None:
+                    share = self.sims / limit if limit else 0.0
+                    if seconds:
+                        share = max(share, (perf_counter() - began) / seconds)
+                    progress(min(share, 1.0), self)
+            if not open_:
+                return
+            turn *= 2
+
+    def best(self) -> str:
+        """Name the move by which who acts secures most; nothing where no search looked for it."""
+        acting = self.position.acting
+        player = acting if 0 <= acting < len(self.all) else 0
+        own = self.all[player][0]
+        # Of two whose payoffs add up only the first was searched for: the other one is its foe.
+        return own.report().best if own.position.acting == (acting != player) else ""
+
+    def solution(self) -> Solution:
+        """Tell what is proven."""
+        game, bounds, solved = self.game, self.bounds, self.solved
+        reports = [search.report() for search in self.each]
+        return Solution(
+            game.spec, solved, *settled(bounds, solved, meaningful=self._mirrored), self.best(),
+            self.sims, sum(each.nodes for each in reports), sum(each.seconds for each in reports),
+            (), *bounds[0], sum(each.bytes for each in reports),
+            any(each.full for each in reports), bounds, game.constant_sum,
+        )  # fmt: skip
 
 
 # -- a weak solution: what to play, from the proof ----------------------------------------------
@@ -159,6 +291,37 @@ def _keeps(search: Search, line: EdgeLine, player: int) -> tuple[float, int]:
 # -- a strong solution: every position ------------------------------------------------------------
 
 
+def secure_everywhere(
+    start: Game | Position,
+    *,
+    limit: int = 2_000_000,
+    progress: Callable[[int], None] | None = None,
+) -> dict[bytes, Bounds]:
+    """Return what each player can secure, and be held to, in every position that can be reached.
+
+    As `solve_strongly`, for games of any number of players, who may choose at once; positions in
+    which some have chosen and others not are left out.
+    """
+    position = start if isinstance(start, Position) else start.start()
+    game = position.game
+    sides = (True, False) if game.is_simultaneous else (True,)
+    found: dict[bytes, list[list[float]]] = {}
+    for player in range(game.players):
+        for first in sides:
+            against = paranoid(game, player, first=first)
+            values = solve_strongly(against.lift(position), limit=limit, progress=progress)
+            for words, (low, high) in values.items():
+                inside = against.lower(np.frombuffer(words, np.uint64).copy())
+                if inside is None:
+                    continue
+                pair = found.setdefault(
+                    inside.tobytes(), [list(map(float, game.payoff_range))] * game.players
+                )
+                least, greatest = pair[player]
+                pair[player] = [low if first else least, high if first == sides[-1] else greatest]
+    return {words: tuple((low, high) for low, high in pairs) for words, pairs in found.items()}
+
+
 def solve_strongly(
     start: Game | Position,
     *,
@@ -175,8 +338,8 @@ def solve_strongly(
     game = position.game
     if not can_bound(game):
         raise BadParameter(
-            f"cannot solve {game.spec}: a proof needs one player, or two in turn whose payoffs "
-            "add up to a constant"
+            f"{game.spec} has no one value: that needs one player, or two in turn whose payoffs "
+            "add up to a constant; `secure_everywhere` tells what each can secure"
         )
     children, values, shares, movers = _explore(position, limit, progress)
     parents: dict[bytes, list[bytes]] = {key: [] for key in children}
@@ -240,7 +403,7 @@ def _explore(position: Position, limit: int, progress: Callable[[int], None] | N
     movers: dict[bytes, int] = {}
     buffer = np.empty(game.max_moves, np.int32)
     weights = np.empty(game.max_moves, np.float64)
-    out = np.zeros(game.players)
+    out = np.zeros(2 * game.players)
     waiting = [position.state.tobytes()]
     found = {waiting[0]}
     while waiting:
@@ -250,8 +413,8 @@ def _explore(position: Position, limit: int, progress: Callable[[int], None] | N
         movers[key] = mover
         children[key] = []
         if mover == NOBODY:
-            rules.payoffs(tables, state, out)
-            values[key] = (float(out[0]), float(out[0]))
+            (rules.bounds or rules.payoffs)(tables, state, out)
+            values[key] = (float(out[0]), float(out[1 if rules.bounds else 0]))
             continue
         count = int(rules.moves(tables, state, buffer))
         if mover == CHANCE and rules.chances is not None:

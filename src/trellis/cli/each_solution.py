@@ -1,0 +1,147 @@
+"""`trellis solve` for games without one value: what each player can secure."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from rich.table import Table
+
+from trellis.cli.output import (
+    coloured,
+    compiled,
+    console,
+    print_json,
+    progress_bar,
+    say,
+    write_values_of_all,
+)
+from trellis.game.errors import BadParameter, LimitReached
+
+if TYPE_CHECKING:
+    from trellis.game.game import Game, Position
+
+Bounds = tuple[tuple[float, float], ...]
+
+
+def why_no_value(game: "Game") -> str:
+    """Say why there is not one number that one player raises and the other lowers."""
+    reasons = []
+    known = getattr(game, "known", None)
+    if game.players > 2:
+        reasons.append(f"it has {game.players} players")
+    if game.players > 1 and game.constant_sum is None:
+        status = known.constant_sum.status if known is not None else "unknown"
+        if status == "refuted":
+            reasons.append("its payoffs do not always add up to the same")
+        elif hasattr(game, "sheet"):
+            reasons.append("its payoffs are not proven to add up to a constant")
+        else:
+            reasons.append("its payoffs do not add up to a constant")
+    if game.is_simultaneous:
+        refuted = known is None or known.turn_taking.status == "refuted"
+        sheet = hasattr(game, "sheet") and not refuted
+        reasons.append(
+            "players are not proven to take turns" if sheet else "players may choose at once"
+        )
+    return " and ".join(reasons)
+
+
+def print_bounds(position: "Position", bounds: Bounds, best: str, work: str) -> None:
+    """Print a table with a row for each player."""
+    out, game = console(), position.game
+    out.print(coloured(position))
+    out.print()
+    out.print(f"not constant-sum, or not one move at a time: {why_no_value(game)}")
+    table = Table(box=None, pad_edge=False)
+    for title in ("player", "can secure", "can be held to"):
+        table.add_column(title, justify="left" if title == "player" else "right")
+    for player, (low, high) in enumerate(bounds):
+        table.add_row(game.player_name(player), f"{low:.10g}", f"{high:.10g}")
+    out.print(table)
+    if best:
+        out.print(f"best for {position.actor_name()}, to secure it: [bold]{best}[/bold]")
+    out.print(work)
+
+
+def finish(position: "Position", bounds: Bounds, solved: bool, full: str = "") -> None:
+    """Leave with 1, and a line that says so, where bounds have not met."""
+    if solved:
+        return
+    game = position.game
+    open_ = ", ".join(
+        f"{game.player_name(player)} {low:.6g} to {high:.6g}"
+        for player, (low, high) in enumerate(bounds)
+        if low != high
+    )
+    say(f"{game.spec} is not solved: {open_}{full}")
+    raise typer.Exit(1)
+
+
+def solve_each_by_values(
+    position: "Position", memory: float, seconds: float | None, strong: Path | None, json: bool
+) -> None:
+    """Look at every position, for each player."""
+    from time import perf_counter
+
+    from trellis.chance.each import secure_exactly
+
+    game, began = position.game, perf_counter()
+    with progress_bar(f"solve {game.spec}") as show:
+
+        def watch(share: float, note: str) -> None:
+            if seconds is not None and perf_counter() - began > seconds:
+                raise LimitReached(
+                    f"{game.spec} is not solved after {seconds:g} s, {note}: expected more time or "
+                    "a smaller game"
+                )
+            show(share, note)
+
+        found = secure_exactly(position, memory, progress=watch)
+    compiled()
+    extra: dict[str, Any] = {}
+    if strong is not None:
+        extra["strong_positions"] = write_strong(position, strong)
+    if json:
+        print_json(
+            {
+                "game": found.game, "solved": found.solved, "payoffs": None, "outcome": None,
+                "best": found.best, "playouts": 0, "nodes": found.positions,
+                "seconds": found.seconds, "bounds": found.bounds, "constant_sum": None,
+                "low": found.bounds[0][0], "high": found.bounds[0][1],
+            } | extra
+        )  # fmt: skip
+    else:
+        print_bounds(
+            position, found.bounds, found.best,
+            f"{found.positions:,} positions, {found.edges:,} moves and outcomes; "
+            f"{found.seconds:.2f} s",
+        )  # fmt: skip
+    finish(position, found.bounds, found.solved)
+
+
+def write_strong(position: "Position", path: Path) -> int:
+    """Write what each player can secure in every position."""
+    import numpy as np
+
+    from trellis.game.game import Position
+    from trellis.search.solve import secure_everywhere
+
+    game = position.game
+    with progress_bar(f"every position of {game.spec}") as show:
+        values = secure_everywhere(position, progress=lambda seen: show(0.0, f"{seen:,} positions"))
+    return write_values_of_all(
+        path,
+        game.spec,
+        (
+            (Position(game, np.frombuffer(words, np.uint64).copy()), bounds)
+            for words, bounds in values.items()
+        ),
+    )
+
+
+def refuse_strategy(game: "Game", path: Path | None) -> None:
+    """A strategy is for games with one value."""
+    if path is not None:
+        raise BadParameter(
+            f"no strategy for {game.spec}: {why_no_value(game)}; expected it left out, or --strong"
+        )
