@@ -1,0 +1,67 @@
+"""All plays of so many steps at once, from the first state: finds what breaks a property.
+
+Where no further step exists, all games have been looked at, and what was not found is not there.
+"""
+
+from trellis.gdl.circuit import Circuit
+from trellis.gdl.proving.facts import Play
+from trellis.gdl.proving.frames import Frame, first_state
+from trellis.gdl.proving.properties import Broken
+from trellis.gdl.proving.solver import Clock, TooHard, Watch
+
+CONFLICTS = 20_000  # that a question may take
+MOST_DEPTH = 300
+
+
+class Bounded:
+    """Steps from the first state; may be stopped and taken up again."""
+
+    def __init__(self, circuit: Circuit, watch: Watch, clock: Clock) -> None:
+        self.circuit = circuit
+        self.frames: list[Frame] = [first_state(circuit, watch, clock)]
+        self.solver = self.frames[0].solver
+        self.ended = False  # no game makes more steps than were looked at
+        self.depth = 0  # of the state that is looked at
+        self.not_decided: set[str] = set()  # properties with a question that was too hard
+        self._asked: set[str] = set()  # of this depth
+
+    def run(self, broken: dict[str, Broken], clock: Clock, most: int = MOST_DEPTH) -> dict[str, Play]:
+        """Go on until something is broken, the time is up or no game goes on; tell what was found.
+
+        Always give the same properties, or fewer: one that comes late was not asked for before.
+        """
+        self.solver.clock = clock
+        while not self.ended and self.depth <= most:
+            frame = self.frames[-1]
+            for name, where in broken.items():
+                if name in self._asked:
+                    continue
+                self._asked.add(name)
+                try:
+                    if self.solver.ask([where(frame)], CONFLICTS):
+                        return {name: self._play()}
+                except TooHard:
+                    self.not_decided.add(name)
+                except BaseException:
+                    self._asked.discard(name)
+                    raise
+            self._go_on()
+        return {}
+
+    def _go_on(self) -> None:
+        """Make one more step."""
+        following = self.frames[-1].step()
+        for latch in range(len(self.circuit.latches)):  # now, so that nothing is nested deeply
+            following.fact(2 * latch)
+        try:
+            self.ended = not self.solver.ask([], CONFLICTS)
+        except TooHard:
+            pass  # then it may go on
+        if not self.ended:
+            self.frames.append(following)
+            self.depth += 1
+            self._asked.clear()
+
+    def _play(self) -> Play:
+        model = self.solver.model()
+        return tuple(frame.moves_in(model) for frame in self.frames[:-1])

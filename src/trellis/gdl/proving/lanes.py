@@ -1,0 +1,279 @@
+"""Random play of 256 games at once: refutes what is false and easy to see, and suggests the rest.
+
+Games that end, or in which a role is stuck, begin anew, so every lane always holds a state that
+play can reach.  The same seed plays the same games: the moves of a lane are found by playing again.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numba.types as nt
+import numpy as np
+
+from trellis._jit import kernel
+from trellis.game.rules import F64, TABLES, U64, Random, Reals, State, Tables
+from trellis.game.words import ONE, ZERO, lowest_bit, seeded
+from trellis.gdl.circuit import Circuit
+from trellis.gdl.layout import (
+    CHANCE_ROLE,
+    DOES_SLOT,
+    FIRST_AT,
+    FUTURE_END,
+    GOALS_AT,
+    LATCH_SLOT,
+    LATCHES,
+    LEGAL_AT,
+    NEXT_AT,
+    PRESENT_END,
+    PROGRAM_END,
+    ROLES,
+    ROLES_AT,
+    SLOTS,
+    TERMINAL_AT,
+)
+from trellis.gdl.proving.facts import Play
+from trellis.gdl.proving.solver import Clock
+from trellis.gdl.sliced import choose_moves, evaluate_slices, literal_word
+
+LANES, WORDS = 256, 4
+_WIDTH = (0, 0, 0, 0)
+# what a look at the lanes tells, a bit for each lane
+OVER, STUCK, TOGETHER, AMISS = range(4)
+
+MOST_STEPS = 1_200  # for all lanes together
+WORK = 250_000_000  # gates for all lanes together: half a second or so
+MOST_BYTES = 1 << 25  # of states that are kept
+
+
+@kernel(nt.void(TABLES, U64, U64, F64))
+def look_at_lanes(tables: Tables, values: State, told: State, sums: Reals) -> None:
+    """Work out what holds in all lanes; tell where games are over, stuck and so on.
+
+    `sums` are payoffs added up, where it is over.
+    """
+    ints = tables.ints
+    size = len(_WIDTH)
+    evaluate_slices(tables, values, 0, ints[PRESENT_END], _WIDTH)
+    evaluate_slices(tables, values, ints[FUTURE_END], ints[PROGRAM_END], _WIDTH)
+    for k in range(size):
+        over = literal_word(values, ints[TERMINAL_AT], k, size)
+        stuck, chooses, together, amiss = ZERO, ZERO, ZERO, ZERO
+        for lane in range(64):
+            sums[64 * k + lane] = 0.0
+        at = np.int64(ints[GOALS_AT])
+        for role in range(ints[ROLES]):
+            one, two = ZERO, ZERO
+            for move in range(ints[ints[ROLES_AT] + role], ints[ints[ROLES_AT] + role + 1]):
+                legal = literal_word(values, ints[ints[LEGAL_AT] + move], k, size)
+                two |= one & legal
+                one |= legal
+            stuck |= ~one
+            count = np.int64(ints[at])
+            at += 1
+            if role != ints[CHANCE_ROLE]:
+                together |= chooses & two
+                chooses |= two
+                left = over
+                for i in range(count):
+                    held = literal_word(values, ints[at + 2 * i + 1], k, size) & over
+                    paid = held & left
+                    amiss |= held & ~left
+                    left &= ~held
+                    while paid != ZERO:
+                        sums[64 * k + lowest_bit(paid)] += np.float64(ints[at + 2 * i])
+                        paid &= paid - ONE
+                amiss |= left
+            at += 2 * count
+        told[size * OVER + k] = over
+        told[size * STUCK + k] = stuck & ~over
+        told[size * TOGETHER + k] = together & ~over
+        told[size * AMISS + k] = amiss
+
+
+@kernel(nt.void(TABLES, U64, U64, U64, U64))
+def step_lanes(tables: Tables, values: State, rows: State, live: State, rng: Random) -> None:
+    """Make random moves in the lanes that live; the others begin anew."""
+    ints = tables.ints
+    size = len(_WIDTH)
+    for role in range(ints[ROLES]):
+        choose_moves(tables, values, rows, live, rng, role, _WIDTH)
+    evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], _WIDTH)
+    latches, next_at = np.int64(ints[LATCHES]), np.int64(ints[NEXT_AT])
+    for i in range(latches):
+        word = tables.words[ints[FIRST_AT] + (i >> 6)]
+        first = ZERO - ((word >> np.uint64(i & 63)) & ONE)
+        # First into a place apart: another latch may still ask this one.
+        for k in range(size):
+            following = literal_word(values, ints[next_at + i], k, size)
+            rows[size * i + k] = first ^ ((following ^ first) & live[k])
+    for i in range(size * latches):
+        values[size * LATCH_SLOT + i] = rows[i]
+
+
+def lanes_of(words: State) -> np.ndarray:
+    """Return which lanes have their bit set."""
+    return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
+
+
+class Lanes:
+    """Working memory for play in 256 lanes."""
+
+    def __init__(self, circuit: Circuit, tables: Tables) -> None:
+        self.circuit, self.tables = circuit, tables
+        ints = tables.ints
+        self.values = np.zeros(WORDS * int(ints[SLOTS]), np.uint64)
+        self._latches = self.values.reshape(-1, WORDS)[LATCH_SLOT:][: int(ints[LATCHES])]
+        self._does = self.values.reshape(-1, WORDS)[int(ints[DOES_SLOT]) :]
+        moves = int(ints[int(ints[ROLES_AT]) + int(ints[ROLES])])
+        self._rows = np.zeros(max(moves + 128, WORDS * int(ints[LATCHES])) + 64, np.uint64)
+        self.told = np.zeros((4, WORDS), np.uint64)
+        self.sums = np.zeros(LANES)
+        first = np.array([latch.first for latch in circuit.latches], bool)
+        self._first = np.where(first, ~ZERO, ZERO).astype(np.uint64)[:, None]
+
+    def begin(self) -> None:
+        """Put the first state into all lanes."""
+        self._latches[:] = self._first
+
+    def look(self) -> None:
+        """Work out `told` and `sums`."""
+        look_at_lanes(self.tables, self.values, self.told.reshape(-1), self.sums)
+
+    def step(self, rng: Random) -> State:
+        """Make random moves, after a look; return the lanes in which a game went on."""
+        live = ~(self.told[OVER] | self.told[STUCK])
+        step_lanes(self.tables, self.values, self._rows, live, rng)
+        return live
+
+    def facts(self) -> State:
+        """Return the facts of all lanes: four words for each latch."""
+        return self._latches.copy()
+
+    def move_of(self, lane: int) -> tuple[int, ...]:
+        """Return the numbers of the moves that were made last in a lane."""
+        joint, at = [], 0
+        for moves in self.circuit.moves:
+            words = self._does[at : at + len(moves), lane >> 6]
+            at += len(moves)
+            joint.append(int(np.flatnonzero(words >> np.uint64(lane & 63) & ONE)[0]))
+        return tuple(joint)
+
+    def after(self, facts: np.ndarray, rng: Random) -> np.ndarray:
+        """Return states that follow from one by random moves: a row each, none where it is over."""
+        self._latches[:] = np.where(facts, ~ZERO, ZERO).astype(np.uint64)[:, None]
+        self.look()
+        live = self.step(rng)
+        if not live.any():
+            return np.zeros((0, len(facts)), bool)
+        bits = np.unpackbits(self._latches.view(np.uint8), axis=1, bitorder="little")
+        return np.ascontiguousarray(bits.T.astype(bool))
+
+
+@dataclass
+class Seen:
+    """What random play showed."""
+
+    states: np.ndarray  # words of bits for each latch: states that were met
+    steps: int = 0  # of all lanes together
+    games: int = 0  # that were over
+    longest: int = 0  # steps in a game, whether it ended or not
+    total: float | None = None  # what the payoffs of the first game that ended added up to
+    plays: dict[str, Play] = field(default_factory=dict)  # what was refuted, and by which play
+
+
+@dataclass
+class _Met:
+    """A lane worth playing again: its moves between two steps."""
+
+    name: str
+    lane: int
+    begin: int
+    end: int
+
+
+def watch_play(lanes: Lanes, clock: Clock, seed: int = 0) -> Seen:
+    """Play at random for a while.  `plays` may hold `first_sum`: a play that ended with `total`."""
+    latches = len(lanes.circuit.latches)
+    size = int(lanes.tables.ints[SLOTS])
+    steps = max(20, min(MOST_STEPS, WORK // (WORDS * size)))
+    every = -(-steps * latches * WORDS * 8 // MOST_BYTES) or 1
+    rng, born = seeded(seed), np.zeros(LANES, np.int64)
+    kept: list[State] = []
+    met: dict[str, _Met] = {}
+    seen = Seen(np.zeros((latches, 0), np.uint64))
+    lanes.begin()
+    anchor = lanes.facts()  # a state each lane had before, to see whether it comes back to it
+    anchored = np.full(LANES, -1, np.int64)
+    made = 0
+    for made in range(steps):
+        if made % 16 == 0 and clock.left <= 0.0:
+            break
+        facts = lanes.facts()
+        if made % every == 0:
+            kept.append(facts)
+        _look_for_returns(facts, anchor, anchored, born, made, met)
+        lanes.look()
+        for name, kind in (("always_a_move", STUCK), ("turn_taking", TOGETHER), ("one_goal", AMISS)):
+            if name not in met and lanes.told[kind].any():
+                lane = int(lanes_of(lanes.told[kind])[0])
+                met[name] = _Met(name, lane, int(born[lane]), made)
+        for lane in lanes_of(lanes.told[OVER]) if lanes.told[OVER].any() else ():
+            seen.games += 1
+            if seen.total is None:
+                seen.total = float(lanes.sums[lane])
+                met["first_sum"] = _Met("first_sum", int(lane), int(born[lane]), made)
+            elif "constant_sum" not in met and lanes.sums[lane] != seen.total:
+                met["constant_sum"] = _Met("constant_sum", int(lane), int(born[lane]), made)
+        seen.longest = max(seen.longest, made - int(born.min()))
+        live = lanes.step(rng)
+        dead = lanes_of(~live)
+        seen.steps += LANES - len(dead)
+        born[dead] = made + 1
+        anchored[dead] = -1
+    if kept:
+        seen.states = np.concatenate(kept, axis=1)
+    seen.plays = _play_again(lanes, met.values(), seed)
+    return seen
+
+
+def _look_for_returns(
+    facts: State, anchor: State, anchored: np.ndarray, born: np.ndarray, made: int,
+    met: dict[str, _Met],
+) -> None:  # fmt: skip
+    """Note a lane that has come back to a state of its game: that game need never end."""
+    if "max_steps" in met:
+        return
+    differ = np.bitwise_or.reduce(facts ^ anchor, axis=0) if len(facts) else np.zeros(4, np.uint64)
+    for lane in lanes_of(~differ) if (~differ).any() else ():
+        if anchored[lane] >= 0:
+            met["max_steps"] = _Met("max_steps", int(lane), int(born[lane]), made)
+            return
+    age = made - born
+    again = np.flatnonzero((age & (age - 1)) == 0)  # at 0, 1, 2, 4, 8 and so on
+    if len(again):
+        bits = np.zeros(LANES, np.uint8)
+        bits[again] = 1
+        mask = np.packbits(bits, bitorder="little").view(np.uint64)
+        anchor[:] = (anchor & ~mask) | (facts & mask)
+        anchored[again] = made
+
+
+def _play_again(lanes: Lanes, wanted: Iterable[_Met], seed: int) -> dict[str, Play]:
+    """Find the moves that led to what was met."""
+    wanted = list(wanted)
+    found: dict[str, list[tuple[int, ...]]] = {each.name: [] for each in wanted}
+    rng = seeded(seed)
+    lanes.begin()
+    for made in range(max((each.end for each in wanted), default=0)):
+        lanes.look()
+        lanes.step(rng)
+        for each in wanted:
+            if each.begin <= made < each.end:
+                found[each.name].append(lanes.move_of(each.lane))
+    moves = lanes.circuit.moves
+    return {
+        name: tuple(
+            tuple(moves[role][number].term for role, number in enumerate(joint)) for joint in play
+        )
+        for name, play in found.items()
+    }

@@ -1,0 +1,345 @@
+"""Which question is asked when, and for how long.
+
+Questions have limits of their own, counted in conflicts of the solver, so that the same sheet gets
+the same answer on every machine; time is what stops a prover that is out of it.  Every fact has its
+own share, so that a hard one does not starve an easy one.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from trellis.gdl.circuit import Circuit
+from trellis.gdl.layout import lay_out
+from trellis.gdl.machine import CircuitMachine
+from trellis.gdl.proving import guesses as guessing
+from trellis.gdl.proving.bounded import Bounded
+from trellis.gdl.proving.facts import NAMES, OBSERVED, PROVEN, REFUTED, UNKNOWN, Fact, Facts
+from trellis.gdl.proving.frames import any_state, first_state
+from trellis.gdl.proving.guesses import Guess
+from trellis.gdl.proving.invariants import Steps, assert_holds
+from trellis.gdl.proving.lanes import Lanes, Seen, watch_play
+from trellis.gdl.proving.length import ranking, steps_until_over
+from trellis.gdl.proving.properties import (
+    Broken,
+    goals_amiss,
+    players,
+    several_choose,
+    somebody_stuck,
+    sum_is_not,
+    too_many_sums,
+)
+from trellis.gdl.proving.replaying import replay_refutation
+from trellis.gdl.proving.solver import Clock, OutOfTime, TooHard, Watch
+
+SECONDS = 10.0
+USEFUL_LENGTH = 100_000  # steps; a larger bound is no use to anybody
+CONFLICTS = 10_000  # that a question about a property may take
+FEW_LATCHES = 250  # with more, not all pairs of facts are guessed about
+MOST_PAIRS = 6_000
+SHORT = 60  # steps of games that are looked at to the end
+
+Progress = Callable[[str], None]
+
+
+def prove(
+    circuit: Circuit,
+    *,
+    seconds: float = SECONDS,
+    only: Collection[str] | None = None,
+    progress: Progress | None = None,
+) -> Facts:
+    """Find out what follows from the rules of a circuit, and what does not.
+
+    `only` names the facts (fields of `Facts`) to prove; random play says what it can of the others.
+    `progress` is told what is tried.  What each fact means is written at `Facts`.
+    """
+    unknown = set(only or ()) - set(NAMES)
+    if unknown:
+        raise ValueError(f"{sorted(unknown)[0]!r} is not a fact: expected {', '.join(NAMES)}")
+    wanted = set(NAMES if only is None else only)
+    began = monotonic()
+    with Watch() as watch:
+        found = _Prover(circuit, Clock(seconds), seconds, wanted, watch, progress).run()
+    return Facts(**found, seconds=monotonic() - began)
+
+
+class _Prover:
+    """One circuit: what is open, and what is known by now."""
+
+    def __init__(
+        self, circuit: Circuit, clock: Clock, seconds: float, wanted: set[str], watch: Watch,
+        progress: Progress | None,
+    ) -> None:  # fmt: skip
+        self.circuit, self.clock, self.seconds, self.watch = circuit, clock, seconds, watch
+        self.say = progress or (lambda what: None)
+        self.facts: dict[str, Fact] = {}
+        self.open: dict[str, Broken] = {}
+        self.length_open = "max_steps" in wanted
+        self.wanted = wanted
+        self.known: list[Guess] = []
+        self.steps: Steps | None = None
+        self.bounded: Bounded | None = None
+        self.asked_with = -1  # invariants that were known when properties were asked for last
+
+    def run(self) -> dict[str, Fact]:
+        self._play()
+        for part in (
+            self._of_any_state,
+            self._length_by_simulation,
+            self._small_relations,
+            self._first_steps,
+            self._large_relations,
+            self._length_by_ranking,
+            self._all_together,
+            self._length_by_ranking,
+            self._many_steps,
+        ):
+            if not self.open and not self.length_open:
+                break
+            if self.clock.left <= 0.0:
+                break
+            part()
+        return self.facts
+
+    # --- limits
+
+    @contextmanager
+    def _share(self, part: float) -> Iterator[Clock]:
+        """Give something its share of the time; what is not finished then stays open."""
+        try:
+            yield Clock(self.seconds * part, self.clock)
+        except OutOfTime:
+            pass
+
+    # --- what play shows
+
+    def _play(self) -> None:
+        self.say("random play")
+        circuit = self.circuit
+        self.tables = lay_out(circuit)
+        self.machine = CircuitMachine(circuit, self.tables)
+        self.lanes = Lanes(circuit, self.tables)
+        seen = self.seen = watch_play(self.lanes, Clock(self.seconds / 6, self.clock))
+        several = len(players(circuit)) > 1
+        broken: dict[str, Broken] = {
+            "turn_taking": several_choose,
+            "always_a_move": somebody_stuck,
+            "one_goal": goals_amiss,
+        }
+        for name in broken:
+            met = name in ("turn_taking", "always_a_move") and seen.steps or seen.games
+            self.facts[name] = Fact(True, OBSERVED, how=_extent(seen)) if met else Fact(None, UNKNOWN)
+        if seen.games and several:
+            self.facts["constant_sum"] = Fact(seen.total, OBSERVED, how=_extent(seen))
+            if too_many_sums(circuit):
+                self.facts["constant_sum"] = Fact(seen.total, OBSERVED, how="too many sums to prove")
+            elif seen.total is not None:
+                broken["constant_sum"] = sum_is_not(seen.total)
+        else:
+            how = "" if several else "asked of two players or more"
+            self.facts["constant_sum"] = Fact(None, UNKNOWN, how=how)
+        if seen.games:
+            self.facts["max_steps"] = Fact(seen.longest, OBSERVED, how=_extent(seen))
+        else:
+            self.facts["max_steps"] = Fact(None, UNKNOWN)
+        for name, play in seen.plays.items():
+            if name in NAMES and (several or name != "constant_sum"):
+                other = seen.plays["first_sum"] if name == "constant_sum" else None
+                self._refute(name, Fact(False, REFUTED, play, "random play", other))
+        if not several:
+            self.facts["turn_taking"] = Fact(True, PROVEN, how="fewer than two players")
+        self.length_open &= self.facts["max_steps"].status != REFUTED
+        self.open = {
+            name: broken[name]
+            for name in ("turn_taking", "always_a_move", "constant_sum", "one_goal")
+            if name in broken
+            and name in self.wanted
+            and self.facts[name].status in (OBSERVED, UNKNOWN)
+        }
+
+    def _refute(self, name: str, fact: Fact) -> bool:
+        """Believe a play if another evaluator finds the same."""
+        if name in ("constant_sum", "max_steps"):
+            fact = Fact(None, REFUTED, fact.play, fact.how, fact.other)
+        if not replay_refutation(self.machine, name, fact, self.circuit):
+            return False
+        self.facts[name] = fact
+        self.open.pop(name, None)
+        return True
+
+    def _settle(self, name: str, how: str) -> None:
+        """Note that a property is proven."""
+        value = self.seen.total if name == "constant_sum" else True
+        self.facts[name] = Fact(value, PROVEN, how=how)
+        del self.open[name]
+
+    def _bound(self, steps: int, how: str) -> None:
+        """Note that games end."""
+        self.length_open = False
+        if steps <= USEFUL_LENGTH:
+            self.facts["max_steps"] = Fact(steps, PROVEN, how=how)
+        else:
+            text = f"{steps:,}" if steps < 10**15 else "more than 10^15"
+            how = f"{how}: games end, but the bound of {text} steps is of no use"
+            self.facts["max_steps"] = Fact(None, PROVEN, how=how)
+
+    # --- levels
+
+    def _of_any_state(self) -> None:
+        self.say("without invariants")
+        self._ask("any state", "one step")
+
+    def _ask(self, now: str, before: str) -> None:
+        """Ask of all open properties: of a state with all invariants, and of one after a step."""
+        if self.asked_with == len(self.known):
+            return
+        self.asked_with = len(self.known)
+        for name, broken in list(self.open.items()):
+            with self._share(1 / 12) as clock:
+                if self._holds_now(broken, clock):
+                    self._settle(name, now)
+        for name, broken in list(self.open.items()):
+            with self._share(1 / 12) as clock:
+                if self._holds_after(broken, clock):
+                    self._settle(name, before)
+
+    def _holds_now(self, broken: Broken, clock: Clock) -> bool:
+        """Tell whether no state that satisfies the invariants is broken."""
+        frame = any_state(self.circuit, self.watch, clock)
+        try:
+            claim = broken(frame)
+            for invariant in self.known:
+                assert_holds(frame, invariant)
+            return not frame.solver.ask([claim], CONFLICTS)
+        except TooHard:
+            return False
+        finally:
+            frame.solver.close()
+
+    def _holds_after(self, broken: Broken, clock: Clock) -> bool:
+        """Tell whether no step from a good state leads to a broken one, nor is the first broken."""
+        steps = self._steps(clock)
+        now, then = steps.now, steps.then
+        try:
+            if steps.solver.ask([-broken(now), broken(then)], CONFLICTS):
+                return False
+            first = first_state(self.circuit, self.watch, clock)
+            try:
+                return not first.solver.ask([broken(first)], CONFLICTS)
+            finally:
+                first.solver.close()
+        except TooHard:
+            return False
+
+    def _steps(self, clock: Clock) -> Steps:
+        if self.steps is None:
+            made = Steps(self.circuit, self.watch, clock)
+            made.learn(self.known)
+            self.steps = made
+        self.steps.solver.clock = clock
+        return self.steps
+
+    def _learn(self, guesses: list[Guess], share: float) -> None:
+        """Prove what can be proven of some guesses, and keep it."""
+        known = set(self.known)
+        guesses = [guess for guess in dict.fromkeys(guesses) if guess not in known]
+        if not guesses:
+            return
+        with self._share(share) as clock:
+            steps = self._steps(clock)
+            found = steps.inductive(guesses, self.lanes, clock)
+            self.known += found
+            steps.learn(found)
+
+    def _small_relations(self) -> None:
+        self.say("invariants of small relations")
+        states = self.seen.states
+        small = [each for each in guessing.relations(self.circuit) if len(each) <= guessing.SMALL]
+        found: list[Guess] = []
+        latches: list[int] = []
+        for relation in small:
+            found += guessing.about_constants(relation, states)
+            found += guessing.about_groups(self.circuit, relation, states)
+            if len(latches) + len(relation) <= guessing.MOST_SMALL:
+                latches += relation
+        found += guessing.about_pairs(latches, states, MOST_PAIRS)
+        self._learn(found, 1 / 6)
+        self._ask("invariants of small relations", "invariants of small relations, one step")
+
+    def _large_relations(self) -> None:
+        self.say("invariants of large relations")
+        states = self.seen.states
+        self.guessed: list[Guess] = []
+        relations = guessing.relations(self.circuit)
+        large = [each for each in relations if len(each) > guessing.SMALL]
+        for relation in large:
+            found = guessing.about_constants(relation, states)
+            found += guessing.about_groups(self.circuit, relation, states)
+            self.guessed += found
+            self._learn(found, 1 / 8)
+        self._ask("invariants", "invariants, one step")
+
+    def _all_together(self) -> None:
+        self.say("invariants of all facts")
+        latches = range(len(self.circuit.latches))
+        found = list(self.guessed)
+        if len(latches) <= FEW_LATCHES:
+            found += guessing.about_pairs(latches, self.seen.states, MOST_PAIRS)
+        self._learn(found, 1 / 4)
+        self._ask("invariants of all facts", "invariants of all facts, one step")
+
+    # --- length
+
+    def _length_by_simulation(self) -> None:
+        if not self.length_open:
+            return
+        self.say("length by simulation")
+        with self._share(1 / 8) as clock:
+            steps = steps_until_over(self.circuit, clock)
+            if steps is not None:
+                self._bound(steps, "simulation of all games at once")
+
+    def _length_by_ranking(self) -> None:
+        if not self.length_open:
+            return
+        self.say("length by ranking")
+        with self._share(1 / 8) as clock:
+            bound = ranking(self._steps(clock), self.watch, clock)
+            if bound is not None:
+                self._bound(bound, "facts that change one way")
+
+    # --- plays
+
+    def _first_steps(self) -> None:
+        self._look_ahead(1 / 10)
+
+    def _many_steps(self) -> None:
+        self._look_ahead(1.0)
+
+    def _look_ahead(self, share: float) -> None:
+        """Look at all plays, a step at a time."""
+        self.say("all plays of so many steps")
+        with self._share(share) as clock:
+            if self.bounded is None:
+                self.bounded = Bounded(self.circuit, self.watch, clock)
+            bounded = self.bounded
+            while self.open or self.length_open:
+                found = bounded.run(self.open, clock)
+                for name, play in found.items():
+                    how = f"all plays of {len(play)} steps"
+                    other = self.seen.plays.get("first_sum") if name == "constant_sum" else None
+                    if not self._refute(name, Fact(False, REFUTED, play, how, other)):
+                        bounded.not_decided.add(name)  # a fixpoint that is not the least
+                if found:
+                    continue
+                if bounded.ended:
+                    for name in [each for each in self.open if each not in bounded.not_decided]:
+                        self._settle(name, f"all plays to the end, {bounded.depth} steps")
+                    if self.length_open:
+                        self._bound(bounded.depth, "all plays to the end")
+                return
+
+
+def _extent(seen: Seen) -> str:
+    return f"{seen.games:,} random games, {seen.steps:,} steps"
