@@ -159,7 +159,7 @@ def unfold_some(calls: UnfoldCalls, tables: Tables, graph: Unfolded, work: Work,
         graph.best[at] = -1
         graph.lows[at], graph.highs[at] = least, most
         if actor == NOBODY:
-            payoffs(tables, here, work.payoffs)
+            payoffs(tables, here, work.payoffs[: len(work.payoffs) >> 1])
             value, slack = work.payoffs[0], _ROUNDING * (most - least)
             if not least - slack <= value <= most + slack:
                 return BAD_PAYOFF

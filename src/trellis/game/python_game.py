@@ -203,7 +203,7 @@ class PythonGame(Game):
                 f"{self.name}: payoffs returned {shorten(str(payoffs))}: expected one number for "
                 f"each of {self.players} players"
             )
-        out[:] = each
+        out[: self.players] = each
 
     def _probabilities(self, moment: _Moment, count: int) -> list[float]:
         if self._chances is None:

@@ -28,7 +28,7 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, below, hash_pair
+from trellis.game.words import GOLDEN, ONE, ZERO, below, hash_pair, popcount
 
 Grouping = Callable[[Position, int], int | Iterable[int]]
 
@@ -264,7 +264,7 @@ def in_order(game: Game, player: int, *, first: bool) -> Game:
     def waiting(tables: Tables, state: State) -> int:
         """Return who of several that choose at once is next; -1 where only one acts."""
         bits = np.uint64(actors_(tables, state[:words]))
-        if bits & (bits - ONE) == ZERO:
+        if popcount(bits) < 2:
             return -1
         for i in range(players):
             who = turns[i]

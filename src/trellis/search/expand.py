@@ -83,8 +83,9 @@ def first_bounds(
     nodes = graph.nodes
     over = nodes[node]["player"] == NOBODY
     if knobs.own_bounds:  # at the end, too: what an end pays may be open
-        bounds(tables, state, scratch.out)
-        low, high = max(scratch.out[0], knobs.least), min(scratch.out[1], knobs.greatest)
+        limits = scratch.limits
+        bounds(tables, state, limits)
+        low, high = max(limits[0], knobs.least), min(limits[1], knobs.greatest)
     elif over:
         payoffs(tables, state, scratch.out)
         low = high = scratch.out[0]

@@ -122,7 +122,7 @@ FLIPS = 3 * COUNTS  # by the marks of an edge: 1 where the sum is the opponent's
 
 _SCRATCH_KINDS = (
     nt.uint64, nt.uint64, nt.uint64, nt.int32, nt.int32, nt.float64, nt.float64, nt.int64,
-    nt.int64, nt.int32, nt.int64,
+    nt.int64, nt.int32, nt.int64, nt.float64,
 )  # fmt: skip
 
 
@@ -135,11 +135,12 @@ class Scratch(Bundle, kinds=_SCRATCH_KINDS):
     buffer: Moves  # [max_moves]
     replies: Moves  # [max_moves]
     shares: Reals  # [max_moves]
-    out: Reals  # [2 * players]: payoffs, or bounds
+    out: Reals  # [players]
     tried: Counts  # [move_codes]: stamped with the simulation that saw the move tried
     played: Counts  # [players * move_codes]: stamped where the player made the move
     images: Moves  # indices of the symmetries in use
     stamp: Counts  # [1]
+    limits: Reals  # [2 * players]: what each player gets at least and at most
 
 
 class Batch(Bundle, kinds=(nt.uint64, nt.int32, nt.int32, nt.int64, nt.float64)):
@@ -229,9 +230,10 @@ def make_scratch(
         np.zeros(max_moves, np.int32),
         np.zeros(max_moves, np.int32),
         np.zeros(max_moves),
-        np.zeros(2 * knobs.players),
+        np.zeros(max(2, knobs.players)),
         np.zeros(move_codes, np.int64),
         np.zeros(knobs.players * move_codes if rave else 1, np.int64),
         np.array(images, np.int32),
         np.zeros(1, np.int64),
+        np.zeros(2 * knobs.players),
     )
