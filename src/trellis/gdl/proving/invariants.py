@@ -37,9 +37,7 @@ class Steps:
             self.known.append(invariant)
             assert_holds(self.now, invariant)
 
-    def inductive(
-        self, guesses: Sequence[Guess], lanes: Lanes | None, clock: Clock
-    ) -> list[Guess]:
+    def inductive(self, guesses: Sequence[Guess], lanes: Lanes | None, clock: Clock) -> list[Guess]:
         """Return the guesses that hold at first and that no step breaks, given what is known."""
         self.solver.clock = clock
         return _Houdini(self, Guesses(guesses), lanes).run()

@@ -33,7 +33,7 @@ from trellis.gdl.proving.replaying import replay_refutation
 from trellis.gdl.proving.solver import Clock, OutOfTime, TooHard, Watch
 
 SECONDS = 10.0
-USEFUL_LENGTH = 100_000  # steps; a larger bound is no use to anybody
+USEFUL_LENGTH = 10_000  # steps; a larger bound is no use to anybody
 CONFLICTS = 10_000  # that a question about a property may take
 FEW_LATCHES = 250  # with more, not all pairs of facts are guessed about
 MOST_PAIRS = 6_000
@@ -120,7 +120,7 @@ class _Prover:
         self.tables = lay_out(circuit)
         self.machine = CircuitMachine(circuit, self.tables)
         self.lanes = Lanes(circuit, self.tables)
-        seen = self.seen = watch_play(self.lanes, Clock(self.seconds / 6, self.clock))
+        seen = self.seen = watch_play(self.lanes, Clock(self.seconds / 12, self.clock))
         several = len(players(circuit)) > 1
         broken: dict[str, Broken] = {
             "turn_taking": several_choose,
@@ -128,12 +128,16 @@ class _Prover:
             "one_goal": goals_amiss,
         }
         for name in broken:
-            met = name in ("turn_taking", "always_a_move") and seen.steps or seen.games
-            self.facts[name] = Fact(True, OBSERVED, how=_extent(seen)) if met else Fact(None, UNKNOWN)
+            met = (name in ("turn_taking", "always_a_move") and seen.steps) or seen.games
+            self.facts[name] = (
+                Fact(True, OBSERVED, how=_extent(seen)) if met else Fact(None, UNKNOWN)
+            )
         if seen.games and several:
             self.facts["constant_sum"] = Fact(seen.total, OBSERVED, how=_extent(seen))
             if too_many_sums(circuit):
-                self.facts["constant_sum"] = Fact(seen.total, OBSERVED, how="too many sums to prove")
+                self.facts["constant_sum"] = Fact(
+                    seen.total, OBSERVED, how="too many sums to prove"
+                )
             elif seen.total is not None:
                 broken["constant_sum"] = sum_is_not(seen.total)
         else:
@@ -304,7 +308,7 @@ class _Prover:
         if not self.length_open:
             return
         self.say("length by ranking")
-        with self._share(1 / 8) as clock:
+        with self._share(1 / 4) as clock:
             bound = ranking(self._steps(clock), self.watch, clock)
             if bound is not None:
                 self._bound(bound, "facts that change one way")
