@@ -27,15 +27,13 @@ class Bounded:
         self.not_decided: set[str] = set()  # properties with a question that was too hard
         self._asked: set[str] = set()  # of this depth
 
-    def run(
-        self, broken: dict[str, Broken], clock: Clock, most: int = MOST_DEPTH
-    ) -> dict[str, Play]:
+    def run(self, broken: dict[str, Broken], clock: Clock) -> dict[str, Play]:
         """Go on until something is broken, the time is up or no game goes on; tell what was found.
 
         Always give the same properties, or fewer: one that comes late was not asked for before.
         """
         self.solver.clock = clock
-        while not self.ended and self.depth <= most:
+        while not self.ended and self.depth <= MOST_DEPTH:
             frame = self.frames[-1]
             for name, where in broken.items():
                 if name in self._asked:

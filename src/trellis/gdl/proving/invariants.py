@@ -133,7 +133,7 @@ class _Houdini:
 
 
 def never_true(solver: Solver, claims: Iterable[int], assumed: Sequence[int]) -> set[int]:
-    """Return the claims that no model makes true; those that are too hard to decide are left out."""
+    """Return the claims that no model makes true, without those that are too hard to decide."""
     claims = list(dict.fromkeys(claims))
     kept: set[int] = set()
     left = set(claims)

@@ -6,7 +6,7 @@ own share, so that a hard one does not starve an easy one.
 """
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 
 from trellis.gdl.circuit import Circuit
@@ -14,7 +14,16 @@ from trellis.gdl.layout import lay_out
 from trellis.gdl.machine import CircuitMachine
 from trellis.gdl.proving import guesses as guessing
 from trellis.gdl.proving.bounded import Bounded
-from trellis.gdl.proving.facts import NAMES, OBSERVED, PROVEN, REFUTED, UNKNOWN, Fact, Facts
+from trellis.gdl.proving.facts import (
+    NAMES,
+    NOTHING,
+    OBSERVED,
+    PROVEN,
+    REFUTED,
+    UNKNOWN,
+    Fact,
+    Facts,
+)
 from trellis.gdl.proving.frames import any_state, first_state
 from trellis.gdl.proving.guesses import Guess
 from trellis.gdl.proving.invariants import Steps, assert_holds
@@ -56,7 +65,7 @@ def prove(
     """
     unknown = set(only or ()) - set(NAMES)
     if unknown:
-        raise ValueError(f"{sorted(unknown)[0]!r} is not a fact: expected {', '.join(NAMES)}")
+        raise ValueError(f"{min(unknown)!r} is not a fact: expected {', '.join(NAMES)}")
     wanted = set(NAMES if only is None else only)
     began = monotonic()
     with Watch() as watch:
@@ -107,10 +116,8 @@ class _Prover:
     @contextmanager
     def _share(self, part: float) -> Iterator[Clock]:
         """Give something its share of the time; what is not finished then stays open."""
-        try:
+        with suppress(OutOfTime):
             yield Clock(self.seconds * part, self.clock)
-        except OutOfTime:
-            pass
 
     # --- what play shows
 
@@ -128,17 +135,11 @@ class _Prover:
             "one_goal": goals_amiss,
         }
         for name in broken:
-            met = (name in ("turn_taking", "always_a_move") and seen.steps) or seen.games
-            self.facts[name] = (
-                Fact(True, OBSERVED, how=_extent(seen)) if met else Fact(None, UNKNOWN)
-            )
+            met = seen.games if name == "one_goal" else seen.steps
+            self.facts[name] = Fact(True, OBSERVED, how=_extent(seen)) if met else NOTHING
         if seen.games and several:
             self.facts["constant_sum"] = Fact(seen.total, OBSERVED, how=_extent(seen))
-            if too_many_sums(circuit):
-                self.facts["constant_sum"] = Fact(
-                    seen.total, OBSERVED, how="too many sums to prove"
-                )
-            elif seen.total is not None:
+            if seen.total is not None and not too_many_sums(circuit):
                 broken["constant_sum"] = sum_is_not(seen.total)
         else:
             how = "" if several else "asked of two players or more"
@@ -146,7 +147,7 @@ class _Prover:
         if seen.games:
             self.facts["max_steps"] = Fact(seen.longest, OBSERVED, how=_extent(seen))
         else:
-            self.facts["max_steps"] = Fact(None, UNKNOWN)
+            self.facts["max_steps"] = NOTHING
         for name, play in seen.plays.items():
             if name in NAMES and (several or name != "constant_sum"):
                 other = seen.plays["first_sum"] if name == "constant_sum" else None
