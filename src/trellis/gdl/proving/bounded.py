@@ -3,6 +3,8 @@
 Where no further step exists, all games have been looked at, and what was not found is not there.
 """
 
+from contextlib import suppress
+
 from trellis.gdl.circuit import Circuit
 from trellis.gdl.proving.facts import Play
 from trellis.gdl.proving.frames import Frame, first_state
@@ -25,13 +27,13 @@ class Bounded:
         self.not_decided: set[str] = set()  # properties with a question that was too hard
         self._asked: set[str] = set()  # of this depth
 
-    def run(self, broken: dict[str, Broken], clock: Clock, most: int = MOST_DEPTH) -> dict[str, Play]:
+    def run(self, broken: dict[str, Broken], clock: Clock) -> dict[str, Play]:
         """Go on until something is broken, the time is up or no game goes on; tell what was found.
 
         Always give the same properties, or fewer: one that comes late was not asked for before.
         """
         self.solver.clock = clock
-        while not self.ended and self.depth <= most:
+        while not self.ended and self.depth <= MOST_DEPTH:
             frame = self.frames[-1]
             for name, where in broken.items():
                 if name in self._asked:
@@ -53,10 +55,8 @@ class Bounded:
         following = self.frames[-1].step()
         for latch in range(len(self.circuit.latches)):  # now, so that nothing is nested deeply
             following.fact(2 * latch)
-        try:
+        with suppress(TooHard):  # then it may go on
             self.ended = not self.solver.ask([], CONFLICTS)
-        except TooHard:
-            pass  # then it may go on
         if not self.ended:
             self.frames.append(following)
             self.depth += 1

@@ -97,7 +97,8 @@ def about_pairs(latches: Sequence[int], states: np.ndarray, most: int) -> list[G
     """Guess all clauses of two literals that held in all states, up to so many."""
     found: list[Guess] = []
     everywhere = _everywhere(states)
-    ever, always = states.any(axis=1), (states == everywhere).all(axis=1)
+    ever: np.ndarray = np.bitwise_or.reduce(states, axis=1) != 0
+    always: np.ndarray = np.equal(states, everywhere).all(axis=1)
     varied = [latch for latch in latches if ever[latch] and not always[latch]]
     for place, a in enumerate(varied):
         rest = np.array(varied[place + 1 :], np.int64)
@@ -106,8 +107,9 @@ def about_pairs(latches: Sequence[int], states: np.ndarray, most: int) -> list[G
         those, this = states[rest], states[a]
         for negated, mine in ((0, ~this), (1, this)):  # where this half of the clause fails
             for other, theirs in ((0, ~those), (1, those)):
-                for b in rest[~(theirs & mine & everywhere).any(axis=1)].tolist():
-                    found.append(Guess((2 * a + negated, 2 * b + other)))
+                held = ~np.bitwise_and(theirs, mine).any(axis=1)
+                mine_as = 2 * a + negated
+                found += [Guess((mine_as, 2 * b + other)) for b in rest[held].tolist()]
         if len(found) > most:
             return found[:most]
     return found

@@ -37,9 +37,7 @@ class Steps:
             self.known.append(invariant)
             assert_holds(self.now, invariant)
 
-    def inductive(
-        self, guesses: Sequence[Guess], lanes: Lanes | None, clock: Clock
-    ) -> list[Guess]:
+    def inductive(self, guesses: Sequence[Guess], lanes: Lanes | None, clock: Clock) -> list[Guess]:
         """Return the guesses that hold at first and that no step breaks, given what is known."""
         self.solver.clock = clock
         return _Houdini(self, Guesses(guesses), lanes).run()
@@ -135,7 +133,7 @@ class _Houdini:
 
 
 def never_true(solver: Solver, claims: Iterable[int], assumed: Sequence[int]) -> set[int]:
-    """Return the claims that no model makes true; those that are too hard to decide are left out."""
+    """Return the claims that no model makes true, without those that are too hard to decide."""
     claims = list(dict.fromkeys(claims))
     kept: set[int] = set()
     left = set(claims)

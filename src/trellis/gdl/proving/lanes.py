@@ -39,9 +39,10 @@ LANES, WORDS = 256, 4
 _WIDTH = (0, 0, 0, 0)
 # what a look at the lanes tells, a bit for each lane
 OVER, STUCK, TOGETHER, AMISS = range(4)
+_TOLD = {"always_a_move": STUCK, "turn_taking": TOGETHER, "one_goal": AMISS}
 
-MOST_STEPS = 1_200  # for all lanes together
-WORK = 250_000_000  # gates for all lanes together: half a second or so
+MOST_STEPS = 1_000  # for all lanes together
+WORK = 150_000_000  # gates for all lanes together: half a second or so
 MOST_BYTES = 1 << 25  # of states that are kept
 
 
@@ -213,7 +214,7 @@ def watch_play(lanes: Lanes, clock: Clock, seed: int = 0) -> Seen:
             kept.append(facts)
         _look_for_returns(facts, anchor, anchored, born, made, met)
         lanes.look()
-        for name, kind in (("always_a_move", STUCK), ("turn_taking", TOGETHER), ("one_goal", AMISS)):
+        for name, kind in _TOLD.items():
             if name not in met and lanes.told[kind].any():
                 lane = int(lanes_of(lanes.told[kind])[0])
                 met[name] = _Met(name, lane, int(born[lane]), made)

@@ -48,7 +48,7 @@ def _settle(starts: np.ndarray, fans: np.ndarray, forced: np.ndarray, value: np.
 
 
 def steps_until_over(circuit: Circuit, clock: Clock) -> int | None:
-    """Return a number of steps after which every game is over or stuck; None where none is found."""
+    """Return a number of steps after which every game is over or stuck, if one is found."""
     fan = circuit.net.fan
     sizes = np.array([len(each or ()) for each in fan], np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)

@@ -6,7 +6,7 @@ own share, so that a hard one does not starve an easy one.
 """
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 
 from trellis.gdl.circuit import Circuit
@@ -14,7 +14,16 @@ from trellis.gdl.layout import lay_out
 from trellis.gdl.machine import CircuitMachine
 from trellis.gdl.proving import guesses as guessing
 from trellis.gdl.proving.bounded import Bounded
-from trellis.gdl.proving.facts import NAMES, OBSERVED, PROVEN, REFUTED, UNKNOWN, Fact, Facts
+from trellis.gdl.proving.facts import (
+    NAMES,
+    NOTHING,
+    OBSERVED,
+    PROVEN,
+    REFUTED,
+    UNKNOWN,
+    Fact,
+    Facts,
+)
 from trellis.gdl.proving.frames import any_state, first_state
 from trellis.gdl.proving.guesses import Guess
 from trellis.gdl.proving.invariants import Steps, assert_holds
@@ -33,7 +42,7 @@ from trellis.gdl.proving.replaying import replay_refutation
 from trellis.gdl.proving.solver import Clock, OutOfTime, TooHard, Watch
 
 SECONDS = 10.0
-USEFUL_LENGTH = 100_000  # steps; a larger bound is no use to anybody
+USEFUL_LENGTH = 10_000  # steps; a larger bound is no use to anybody
 CONFLICTS = 10_000  # that a question about a property may take
 FEW_LATCHES = 250  # with more, not all pairs of facts are guessed about
 MOST_PAIRS = 6_000
@@ -56,7 +65,7 @@ def prove(
     """
     unknown = set(only or ()) - set(NAMES)
     if unknown:
-        raise ValueError(f"{sorted(unknown)[0]!r} is not a fact: expected {', '.join(NAMES)}")
+        raise ValueError(f"{min(unknown)!r} is not a fact: expected {', '.join(NAMES)}")
     wanted = set(NAMES if only is None else only)
     began = monotonic()
     with Watch() as watch:
@@ -107,10 +116,8 @@ class _Prover:
     @contextmanager
     def _share(self, part: float) -> Iterator[Clock]:
         """Give something its share of the time; what is not finished then stays open."""
-        try:
+        with suppress(OutOfTime):
             yield Clock(self.seconds * part, self.clock)
-        except OutOfTime:
-            pass
 
     # --- what play shows
 
@@ -120,7 +127,7 @@ class _Prover:
         self.tables = lay_out(circuit)
         self.machine = CircuitMachine(circuit, self.tables)
         self.lanes = Lanes(circuit, self.tables)
-        seen = self.seen = watch_play(self.lanes, Clock(self.seconds / 6, self.clock))
+        seen = self.seen = watch_play(self.lanes, Clock(self.seconds / 12, self.clock))
         several = len(players(circuit)) > 1
         broken: dict[str, Broken] = {
             "turn_taking": several_choose,
@@ -128,13 +135,11 @@ class _Prover:
             "one_goal": goals_amiss,
         }
         for name in broken:
-            met = name in ("turn_taking", "always_a_move") and seen.steps or seen.games
-            self.facts[name] = Fact(True, OBSERVED, how=_extent(seen)) if met else Fact(None, UNKNOWN)
+            met = seen.games if name == "one_goal" else seen.steps
+            self.facts[name] = Fact(True, OBSERVED, how=_extent(seen)) if met else NOTHING
         if seen.games and several:
             self.facts["constant_sum"] = Fact(seen.total, OBSERVED, how=_extent(seen))
-            if too_many_sums(circuit):
-                self.facts["constant_sum"] = Fact(seen.total, OBSERVED, how="too many sums to prove")
-            elif seen.total is not None:
+            if seen.total is not None and not too_many_sums(circuit):
                 broken["constant_sum"] = sum_is_not(seen.total)
         else:
             how = "" if several else "asked of two players or more"
@@ -142,7 +147,7 @@ class _Prover:
         if seen.games:
             self.facts["max_steps"] = Fact(seen.longest, OBSERVED, how=_extent(seen))
         else:
-            self.facts["max_steps"] = Fact(None, UNKNOWN)
+            self.facts["max_steps"] = NOTHING
         for name, play in seen.plays.items():
             if name in NAMES and (several or name != "constant_sum"):
                 other = seen.plays["first_sum"] if name == "constant_sum" else None
@@ -304,7 +309,7 @@ class _Prover:
         if not self.length_open:
             return
         self.say("length by ranking")
-        with self._share(1 / 8) as clock:
+        with self._share(1 / 4) as clock:
             bound = ranking(self._steps(clock), self.watch, clock)
             if bound is not None:
                 self._bound(bound, "facts that change one way")

@@ -78,7 +78,7 @@ def payoffs(machine: Machine, state: State, circuit: Circuit | None) -> list[int
 
 
 def held_goals(circuit: Circuit, state: frozenset[Term], role: int) -> list[int]:
-    """Return the goals of a role that hold, in the circuit's order: gate by gate, in plain Python."""
+    """Return the goals of a role that hold, in the circuit's order: gate by gate, plainly."""
     value = [False] * len(circuit.net.fan)
     for latch in circuit.latches:
         value[latch.held >> 1] = latch.fact in state

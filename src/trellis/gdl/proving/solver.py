@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from types import TracebackType
+from typing import Self
 
 import numpy as np
 from pysat.solvers import Solver as SatSolver
@@ -53,7 +54,7 @@ class Watch:
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -157,8 +158,8 @@ class Solver:
     def ask(self, assumed: Sequence[int], conflicts: int) -> bool:
         """Tell whether all clauses can hold together with what is assumed.
 
-        Raises `TooHard` after so many conflicts, which is the same on every machine, and `OutOfTime`
-        when the time is up, which is not.
+        Raises `TooHard` after so many conflicts, which is the same on every machine, and
+        `OutOfTime` when the time is up, which is not.
         """
         if NEVER in assumed:
             return False
