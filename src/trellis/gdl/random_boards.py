@@ -47,7 +47,7 @@ _CELLS = """
 """
 
 _LINES = """
-(<= (line ?p) (row ?a ?b) (player ?p) (true (cell ?a ?p)) (true (cell ?b ?p)))
+(<= (line ?p) (pair ?a ?b) (player ?p) (true (cell ?a ?p)) (true (cell ?b ?p)))
 (<= (line ?p) (row ?a ?b ?c) (player ?p)
     (true (cell ?a ?p)) (true (cell ?b ?p)) (true (cell ?c ?p)))
 (<= won (line ?p))
@@ -174,7 +174,7 @@ def _lines(make: Maker) -> list[str]:
     cells = [f"x{number}" for number in range(random.randint(4, 6 - (make.kind.players == 3)))]
     pairs = random.sample([*combinations(cells, 2)], random.randint(0, 2))
     triples = random.sample([*combinations(cells, 3)], random.randint(1, 4))
-    rows = [f"(row {' '.join(cells)})" for cells in [*triples, *pairs]]
+    rows = [f"(row {a} {b} {c})" for a, b, c in triples] + [f"(pair {a} {b})" for a, b in pairs]
     rules = _LINES.strip().splitlines()
     if not pairs:
         del rules[0]
