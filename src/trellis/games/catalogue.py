@@ -203,6 +203,7 @@ ENTRIES: tuple[Entry, ...] = (
             Parameter("simultaneous", 0, low=0, high=90, help="percent where all choose at once"),
             Parameter("cyclic", False, help="whether moves may lead back"),
             Parameter("payoffs", 3, low=2, high=100, help="different payoffs there are"),
+            Parameter("general", False, help="whether two players' payoffs add up to anything"),
         ),
         state_bytes=16,
     ),

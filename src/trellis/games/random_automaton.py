@@ -200,6 +200,7 @@ class RandomAutomaton(Game):
         simultaneous: int = 0,
         cyclic: bool = False,
         payoffs: int = 3,
+        general: bool = False,
     ) -> None:
         if chance + simultaneous > 100:
             raise BadParameter(
@@ -221,7 +222,7 @@ class RandomAutomaton(Game):
             rules = rules._replace(actors=actors, view=view)
         super().__init__(
             rules,
-            _tables(random, nodes, players, payoffs),
+            _tables(random, nodes, players, payoffs, general=general),
             parameters={
                 "seed": seed,
                 "states": states,
@@ -231,10 +232,11 @@ class RandomAutomaton(Game):
                 "simultaneous": simultaneous,
                 "cyclic": cyclic,
                 "payoffs": payoffs,
+                "general": general,
             },
             players=players,
             payoff_range=(0.0, 1.0),
-            constant_sum=1.0 if players == 2 else None,
+            constant_sum=1.0 if players == 2 and not general else None,
             state_words=2,
             max_moves=branching,
             move_codes=branching,
@@ -323,7 +325,9 @@ def _fill(random: np.random.Generator, nodes: list[_Node], branching: int, *, cy
                 node.targets[slot] = (number + step) % len(nodes)
 
 
-def _tables(random: np.random.Generator, nodes: list[_Node], players: int, payoffs: int) -> Tables:
+def _tables(
+    random: np.random.Generator, nodes: list[_Node], players: int, payoffs: int, *, general: bool
+) -> Tables:
     rows: list[int] = []
     targets: list[int] = []
     shares: list[float] = []
@@ -334,7 +338,7 @@ def _tables(random: np.random.Generator, nodes: list[_Node], players: int, payof
         shares += (weights / weights.sum()).tolist() if node.actor == CHANCE else weights.tolist()
         targets += node.targets
         own = random.integers(payoffs, size=players) / (payoffs - 1)
-        pays += [own[0], 1.0 - own[0]] if players == 2 else own.tolist()
+        pays += [own[0], 1.0 - own[0]] if players == 2 and not general else own.tolist()
     return tables(
         ints=[players, *rows, *targets], words=[len(shares), len(nodes)], reals=[*shares, *pays]
     )

@@ -95,6 +95,11 @@ class ForwardMachine:
         self._go_to(state)
         return self._read_goals()
 
+    def all_goals(self, state: State) -> list[list[int]]:
+        """Return all goals of each role that are numbers: one each in a valid sheet."""
+        self._go_to(state)
+        return [sorted(goal for goal in goals if goal is not None) for goals in self._find_goals()]
+
     def next(self, state: State, joint: Sequence[Term]) -> State:
         """Return the state after a move of each role."""
         self._go_to(state)
@@ -172,12 +177,15 @@ class ForwardMachine:
             switch[fact][now](fact)
 
     def _read_goals(self) -> Goals:
+        return [values[0] if len(values) == 1 else None for values in self._find_goals()]
+
+    def _find_goals(self) -> list[list[int | None]]:
         self._updates[2]()
         found: list[list[int | None]] = [[] for _ in range(len(self.roles) + 1)]
         for fact in self._goals:
             role, value = self._goal_of[fact]
             found[role].append(value)
-        return [values[0] if len(values) == 1 else None for values in found[:-1]]
+        return found[:-1]
 
     def _role_number(self, role: Term) -> int:
         return self.roles.index(role) if role in self.roles else -1

@@ -1,0 +1,181 @@
+"""What Trellis claims of a game, by every way it has of proving something.
+
+This is the seam between `attack_proofs` and the library: each way is a function that returns
+claims, and a claim is what everybody gets at least and at most from a position.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from math import inf
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from trellis.chance.engine import StarSearch
+from trellis.chance.exact import solve_exactly
+from trellis.game.game import Game, Position
+from trellis.search import solve as solving
+
+ANYTHING = (-inf, inf)
+SELECTS = ("uct0", "uct1", "uct2", "uct3", "simple", "nodes", "ucd:2,1,2", "ucd:inf,0,1")
+BOUNDS = ("plain", "cuts", "guided", "deep", "solver")
+STARS = ("alphabeta", "star1", "star2", "star2tt", "star2tt+", "expectimax")
+LIMITS = (2, 10, 50, 300, 2_000, 6_000)  # playouts: few enough that many proofs stay open
+STAR_SECONDS = 0.05
+MOST_PLIES = 60
+MOST_POSITIONS = 20_000
+
+Bounds = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What each player is said to get from a position, at least and at most."""
+
+    bounds: Bounds
+    position: Position | None = None  # None: where the game begins
+    what: str = "value"
+
+
+@dataclass
+class Answer:
+    """What one way said of one game."""
+
+    way: str
+    settings: dict[str, Any]
+    claims: list[Claim] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_proven(self) -> bool:
+        """Tell whether somebody's payoff at the start is claimed to be known."""
+        return any(
+            claim.position is None and any(low == high for low, high in claim.bounds)
+            for claim in self.claims
+        )
+
+
+# --- how the library says what it has proven
+
+
+def _for_all(game: Game, found: Any, total: float | None) -> Bounds:
+    """Return bounds of each player from a pair for each, or from player 0's alone."""
+    if isinstance(found[0], tuple):
+        return tuple((float(low), float(high)) for low, high in found)
+    low, high = map(float, found)
+    if game.players == 2 and total is not None:
+        return (low, high), (total - high, total - low)
+    return ((low, high), *[ANYTHING] * (game.players - 1))
+
+
+def _total(game: Game) -> float | None:
+    """Return what a bound of player 0 is taken from to be one of player 1."""
+    return None if game.constant_sum is None else float(game.constant_sum)
+
+
+def _best(position: Position, move: str | int | None, sure: Bounds) -> Iterator[Claim]:
+    """Claim that after a move that is said to be best its player still gets what is proven."""
+    mover = position.acting
+    if move in (None, "") or mover < 0 or len(position.actors) > 1:
+        return
+    bounds = [ANYTHING] * position.game.players
+    bounds[mover] = (sure[mover][0], inf)
+    yield Claim(tuple(bounds), position.play(move), "best move")
+
+
+def by_proof(game: Game, dice: Random) -> Answer:
+    """Ask `trellis solve`, with any settings and a budget that is often too small."""
+    settings = {
+        "select": dice.choice(SELECTS),
+        "bounds": dice.choice(BOUNDS),
+        "policy": dice.choice(("stop", "collect")),
+        "memory": dice.choice((0.05, 0.2, 2.0)),
+        "c": dice.choice((0.0, 0.2, 0.7)),
+        "decisive": dice.random() < 0.2,
+        "limit": dice.choice(LIMITS),
+        "seed": dice.randrange(1000),
+    }
+    if dice.random() < 0.5:  # what people get who ask for nothing
+        settings = {name: settings[name] for name in ("limit", "seed", "memory")}
+    answer = Answer("solve", settings)
+    found = solving.solve(game, **settings)
+    bounds = _for_all(game, getattr(found, "bounds", (found.low, found.high)), _total(game))
+    answer.claims.append(Claim(bounds))
+    if found.payoffs is not None:
+        answer.claims.append(Claim(tuple((pay, pay) for pay in found.payoffs), None, "payoffs"))
+    if found.solved:
+        answer.claims += _best(game.start(), found.best, bounds)
+    return answer
+
+
+def by_strong_proof(game: Game, dice: Random) -> Answer:
+    """Ask `trellis solve --strong` for every position."""
+    answer = Answer("strong", {})
+    start = game.start().state.tobytes()
+    for words, pair in solving.solve_strongly(game, limit=MOST_POSITIONS).items():
+        bounds = _for_all(game, pair, _total(game))
+        position = None
+        if words != start:
+            position = Position(game, np.frombuffer(words, np.uint64).copy())
+        answer.claims.append(Claim(bounds, position))
+    return answer
+
+
+def by_star(game: Game, dice: Random) -> Answer:
+    """Search depth first to the end of the game, or as far as the time lasts."""
+    settings = {
+        "settings": dice.choice(STARS),
+        "memory": dice.choice((0.002, 0.05, 1.0)),
+        "deepening": dice.random() < 0.7,
+    }
+    answer = Answer("star", settings)
+    depth = min(game.max_plies or dice.choice((4, 9, 16)), MOST_PLIES)
+    settings["depth"] = depth if dice.random() < 0.8 else dice.randint(1, depth)
+    given = {name: value for name, value in settings.items() if name != "depth"}
+    report = StarSearch(game, **given).run(depth=settings["depth"], seconds=STAR_SECONDS)
+    if report.exact:
+        bounds = _for_all(game, (report.low, report.high), _total(game))
+        answer.claims.append(Claim(bounds))
+        answer.claims += _best(game.start(), report.best, bounds)
+    for move in report.moves:
+        if move.exact:
+            bounds = _for_all(game, (move.low, move.high), None)
+            answer.claims.append(Claim(bounds, game.start().play(move.code), "move"))
+    return answer
+
+
+def by_values(game: Game, dice: Random) -> Answer:
+    """Ask `trellis solve --exact` for every position."""
+    answer = Answer("exact", {})
+    found = solve_exactly(game, memory=16.0, limit=MOST_POSITIONS)
+    bounds = _for_all(game, (found.low, found.high), _total(game))
+    answer.claims.append(Claim(bounds))
+    if found.exact:
+        answer.claims += _best(game.start(), found.best, bounds)
+    answer.claims += [
+        Claim(_for_all(game, pair, None), position) for position, pair in found.values.items()
+    ]
+    return answer
+
+
+def by_facts(game: Game, dice: Random) -> Answer:
+    """Ask the game itself; searches and proofs rest on what it says."""
+    return Answer(
+        "facts",
+        {},
+        facts={
+            "turn-taking": True if not game.is_simultaneous else None,
+            "constant sum": game.constant_sum,
+            "longest game": game.max_plies,
+        },
+    )
+
+
+WAYS: dict[str, Callable[[Game, Random], Answer]] = {
+    "facts": by_facts,
+    "solve": by_proof,
+    "strong": by_strong_proof,
+    "star": by_star,
+    "exact": by_values,
+}
