@@ -18,7 +18,14 @@ from trellis.gdl.clock import time_limit
 from trellis.gdl.counters import Counter, step_counters
 from trellis.gdl.ground import Limits
 from trellis.gdl.kif import NoTerm, read, to_term
-from trellis.gdl.layout import IDLE_AT, LATCH_WORDS, STATE_WORDS, lay_out, leave_out_of_keys
+from trellis.gdl.layout import (
+    IDLE_AT,
+    LATCH_WORDS,
+    STATE_WORDS,
+    lay_out,
+    leave_out_of_keys,
+    telling_bits,
+)
 from trellis.gdl.picture import Picture
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
@@ -159,6 +166,7 @@ class SheetGame(Game):
             max_moves=max(len(moves) for moves in circuit.moves),
             move_codes=max(len(moves) for moves in circuit.moves),
             max_plies=_longest_game(circuit, counters),
+            identity=telling_bits(tables),
         )
         self._choose_playouts(playouts)
 

@@ -40,7 +40,9 @@ class Knobs(NamedTuple):
     own_playout: bool  # the game plays out by itself
     own_bounds: bool  # the game says what its positions are worth at least and at most
     longest: int  # no path is longer
-    kept: int  # words of a state kept at every node, so that descents need no rules; or 0
+    kept: int  # words of a state kept at every node; or 0
+    recall: bool  # descents go by what is kept and need no rules
+    verify: bool  # positions are told apart by what is kept, not by keys alone
     batch: int  # leaves that are played out together at most; 1: each by itself
     # selection
     d1: int
@@ -121,7 +123,7 @@ FLIPS = 3 * COUNTS  # by the marks of an edge: 1 where the sum is the opponent's
 
 _SCRATCH_KINDS = (
     nt.uint64, nt.uint64, nt.uint64, nt.int32, nt.int32, nt.float64, nt.float64, nt.int64,
-    nt.int64, nt.int32, nt.int64,
+    nt.int64, nt.int32, nt.int64, nt.uint64,
 )  # fmt: skip
 
 
@@ -139,6 +141,7 @@ class Scratch(Bundle, kinds=_SCRATCH_KINDS):
     played: Counts  # [players * move_codes]: stamped where the player made the move
     images: Moves  # indices of the symmetries in use
     stamp: Counts  # [1]
+    identity: State  # [state_words]: the bits that tell positions apart
 
 
 class Batch(Bundle, kinds=(nt.uint64, nt.int32, nt.int32, nt.int64, nt.float64)):
@@ -217,10 +220,16 @@ def _roots() -> tuple[Reals, Reals]:
 
 
 def make_scratch(
-    knobs: Knobs, *, state_words: int, max_moves: int, move_codes: int, images: npt.ArrayLike
+    knobs: Knobs,
+    *,
+    identity: State,
+    max_moves: int,
+    move_codes: int,
+    images: npt.ArrayLike,
 ) -> Scratch:
     """Make room for descents and playouts."""
     rave = knobs.amaf_at >= 0
+    state_words = len(identity)
     return Scratch(
         np.zeros(state_words, np.uint64),
         np.zeros(state_words, np.uint64),
@@ -233,4 +242,5 @@ def make_scratch(
         np.zeros(knobs.players * move_codes if rave else 1, np.int64),
         np.array(images, np.int32),
         np.zeros(1, np.int64),
+        identity.copy(),
     )
