@@ -35,7 +35,7 @@ class Report:
     longest: int = 0
     merged: int = 0  # positions reached again by another path
     keys: dict[int, bytes] = field(default_factory=dict, repr=False)
-    states: dict[bytes, int] = field(default_factory=dict, repr=False)
+    states: dict[bytes, tuple[int, Position]] = field(default_factory=dict, repr=False)
 
 
 def check(
@@ -98,6 +98,11 @@ def _check_facts(game: Game) -> None:
     _require(start.code == game.start().code, start, f"two starts differ{reason}")
     _require(not start.is_over, start, "the game is over before it begins")
     _require(
+        game.identity.shape == (game.state_words,) and game.identity.any(),
+        start,
+        f"identity must be {game.state_words} words, not all zero",
+    )
+    _require(
         not game.symmetries or game.symmetries[0].players == tuple(range(game.players)),
         start,
         "the first symmetry must be the identity",
@@ -134,12 +139,7 @@ def _check_position(report: Report, position: Position) -> None:
     rules.key(tables, fresh)
     _require(np.array_equal(fresh, state), position, "asking changed the state")
 
-    # Keys are equal exactly when positions are.
-    words = state.tobytes()
-    if words in report.states:
-        report.merged += 1
-    _require(report.keys.setdefault(key, words) == words, position, "two positions share a key")
-    _require(report.states.setdefault(words, key) == key, position, "one position has two keys")
+    _check_key(report, position, key)
 
     _require(game.position(position.code) == position, position, "the code does not read back")
     drawing = str(position)
@@ -156,6 +156,33 @@ def _check_position(report: Report, position: Position) -> None:
     # then at fewer and fewer.
     if report.positions < 16 or report.positions % (1 + report.positions // 16) == 0:
         _check_symmetries(position)
+
+
+def _check_key(report: Report, position: Position, key: int) -> None:
+    """Check that keys are equal exactly when positions are, and exact where the game says so."""
+    game = position.game
+    identity = game.identity
+    telling = position.state & identity
+    words = telling.tobytes()
+    if words in report.states:
+        report.merged += 1
+    _require(report.keys.setdefault(key, words) == words, position, "two positions share a key")
+    first_key, first = report.states.setdefault(words, (key, position))
+    _require(first_key == key, position, "one position has two keys")
+    if first != position:  # they differ in bits that are said not to matter
+        same = first.acting == position.acting and first.codes() == position.codes()
+        if same and first.is_over:
+            same = first.payoffs() == position.payoffs()
+        _require(
+            same,
+            position,
+            "bits outside `identity` matter: two positions that differ in them alone are not alike",
+        )
+    if game.exact_key:
+        # A hash cannot be taken apart again, however seldom two positions share one.
+        apart = np.array(game.words_of_key(key), np.uint64)
+        whole = len(apart) == game.state_words and np.array_equal(apart & identity, telling)
+        _require(whole, position, "exact_key, but words_of_key does not return the position")
 
 
 def _check_moves(report: Report, position: Position) -> None:

@@ -9,8 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from trellis.game.errors import BadParameter, GameOver, IllegalMove, nearest, shorten
+from trellis.game.errors import (
+    BadParameter,
+    BrokenContract,
+    GameOver,
+    IllegalMove,
+    nearest,
+    shorten,
+)
 from trellis.game.rules import CHANCE, NOBODY, Rules, State, Tables
+from trellis.game.words import ALL, unmix
 
 Value = int | float | str | bool
 
@@ -44,6 +52,13 @@ class Game:
     symbols        how each player is called, in one character where the board shows it
     pieces         the characters that are each player's pieces on the board, to be coloured;
                    the symbols unless the game says otherwise
+    exact_key      no two positions share a key, whatever the rules' hash looks like: the key is
+                   the position, packed and scrambled, and `words_of_key` takes it apart again
+    identity       which bits of a state tell positions apart; all of them unless some follow from
+                   the others, or do not matter to the future
+
+    A search that proves something compares positions by `identity`, word by word, unless the key
+    is exact: a hash of 64 bits would do nearly always, and a proof has to do always.
     """
 
     name: str = "game"
@@ -69,6 +84,8 @@ class Game:
         symmetries: Sequence[Symmetry] = (),
         group_names: Sequence[str] = (),
         compiled: bool = True,
+        exact_key: bool = False,
+        identity: Sequence[Any] | State | None = None,
     ) -> None:
         self.rules = rules
         self.tables = tables
@@ -83,6 +100,10 @@ class Game:
         self.symmetries = tuple(symmetries)
         self.group_names = tuple(group_names)
         self.compiled = compiled
+        self.exact_key = exact_key
+        self.identity: State = (
+            np.full(state_words, ALL) if identity is None else np.array(identity, np.uint64)
+        )
 
     # -- facts that follow from the rules -------------------------------------------------
 
@@ -146,6 +167,16 @@ class Game:
                 f"{self.spec} needs {self.state_words}"
             )
         return Position(self, state)
+
+    def words_of_key(self, key: int) -> Sequence[int]:
+        """Return the words that a key stands for, bits outside `identity` aside.
+
+        A game with an exact key and several words overrides it.  Nothing but the contract calls
+        it: that a key can be taken apart again shows that it is no hash.
+        """
+        if not self.exact_key or self.state_words != 1:
+            raise BrokenContract(f"{self.spec} does not say how to take its keys apart")
+        return [unmix(key)]
 
     def own_tables(self) -> Tables:
         """Return tables for one thread; games that keep working memory in them make a copy."""

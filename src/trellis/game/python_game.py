@@ -34,7 +34,7 @@ from trellis.game.errors import BrokenContract, IllegalMove, TrellisError, short
 from trellis.game.game import Game, Value
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK
 from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
-from trellis.game.words import below, key_of_words, uniform
+from trellis.game.words import GOLDEN, below, key_of_words, uniform, unmix
 
 DEFAULT_MAX_MOVES = 1024
 MAX_MOVE_CODES = 1 << 20
@@ -143,7 +143,12 @@ class PythonGame(Game):
             move_codes=MAX_MOVE_CODES,
             max_plies=getattr(own, "max_plies", None),
             compiled=False,
+            exact_key=True,  # one word, and hashing one word loses nothing
         )
+
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart: undo `key_of_words`."""
+        return [unmix((key - int(GOLDEN)) % (1 << 64)) ^ int(GOLDEN)]
 
     # -- the user's object, asked in one place each -------------------------------------------
 

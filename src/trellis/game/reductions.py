@@ -28,7 +28,7 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, below, hash_pair, popcount
+from trellis.game.words import ALL, GOLDEN, ONE, ZERO, below, hash_pair, popcount
 
 Grouping = Callable[[Position, int], int | Iterable[int]]
 
@@ -49,7 +49,10 @@ class Reduction(Game):
             "move_codes": inner.move_codes,
             "max_plies": inner.max_plies,
             "compiled": inner.compiled,
+            "exact_key": False,
         }
+        added = int(facts.get("state_words", inner.state_words)) - inner.state_words
+        known["identity"] = [*inner.identity, *[ALL] * added]
         super().__init__(rules, inner.tables if own is None else own, **(known | facts))
         self.inner = inner
         self.label = label
@@ -81,6 +84,10 @@ class Reduction(Game):
     def player_name(self, player: int) -> str:
         """Name a player as the inner game does."""
         return self.inner.player_name(player)
+
+    def words_of_key(self, key: int) -> Sequence[int]:
+        """Take a key apart as the inner game does."""
+        return self.inner.words_of_key(key)
 
     def _inside(self, state: State) -> State:
         return state[: self.inner.state_words].copy()
@@ -146,7 +153,9 @@ def unfolded(game: Game) -> Game:
     """Make every path lead to a position of its own.
 
     One word is added: a hash of the moves played so far, so that two positions are equal only
-    where the whole path is (up to collisions of 64 bits).
+    where the whole path is (up to collisions of 64 bits).  Proofs do not rest on that hash: two
+    paths that share it are one position only where the words of the game agree as well, and then
+    they have the same future, so what is proven of one holds for the other.
     """
     words = game.state_words
     inner = game.rules
@@ -221,7 +230,12 @@ def folded(game: Game) -> Game:
         fold(tables, state)
 
     rules = inner._replace(start=start, play=play, transform=None, map_move=None, batch=None)
-    return Reduction(game, "folded", _compiled(rules, game.compiled, "folded", inner, images))
+    return Reduction(
+        game,
+        "folded",
+        _compiled(rules, game.compiled, "folded", inner, images),
+        exact_key=game.exact_key,
+    )
 
 
 class _InOrder(Reduction):
@@ -411,6 +425,7 @@ def paranoid(game: Game, player: int = 0, *, first: bool = True) -> Paranoid:
         _compiled(rules, game.compiled, "paranoid", inner, player, players, total),
         players=2,
         constant_sum=total,
+        exact_key=game.exact_key,
     )
     made.protagonist = player
     return made

@@ -59,6 +59,15 @@ def copy_words(source: State, target: State) -> None:
 
 
 @kernel()
+def comes_before(first: State, second: State) -> bool:
+    """Tell whether the words of one position come before those of another, the first ones first."""
+    for i in range(len(first)):
+        if first[i] != second[i]:
+            return first[i] < second[i]
+    return False
+
+
+@kernel()
 def hash_words(words: State, count: int) -> np.uint64:
     """Hash the first `count` words, order included."""
     result = GOLDEN
@@ -148,6 +157,25 @@ def random_bit(word: np.uint64, draw: np.uint64) -> np.uint64:
     """
     ranks = _ranks(word)
     return _select(word, ranks, ((draw >> _S32) * (ranks >> _S56)) >> _S32)
+
+
+_WORD = (1 << 64) - 1
+_UNMIX_1 = pow(int(_MIX_1), -1, 1 << 64)
+_UNMIX_2 = pow(int(_MIX_2), -1, 1 << 64)
+
+
+def unmix(word: int) -> int:
+    """Return what `mix` makes a word of: mixing loses nothing.
+
+    >>> unmix(int(mix(np.uint64(1234567))))
+    1234567
+    """
+    word = int(word)
+    word ^= word >> 31 ^ word >> 62
+    word = word * _UNMIX_2 & _WORD
+    word ^= word >> 27 ^ word >> 54
+    word = word * _UNMIX_1 & _WORD
+    return word ^ word >> 30 ^ word >> 60
 
 
 def generator(seed: int) -> np.random.Generator:

@@ -19,7 +19,6 @@ numbered ((row * columns + column) * 6 + direction) * 2 + capture.
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.game.game import Game
 from trellis.game.rules import (
     MAP_MOVE,
     MOVES,
@@ -32,7 +31,7 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
+from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount
 from trellis.games.races import (
     BOARD,
     COLUMNS,
@@ -42,7 +41,9 @@ from trellis.games.races import (
     ROWS,
     SECOND,
     TURN,
+    Race,
     acting,
+    key,
     payoffs,
     race_facts,
     race_tables,
@@ -200,12 +201,12 @@ def map_move(tables: Tables, index: int, move: int) -> int:
 
 
 RULES = Rules(
-    start, acting, moves, play, payoffs, key_of_words,
+    start, acting, moves, play, payoffs, key,
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
 
 
-class Breakthrough(Game):
+class Breakthrough(Race):
     """Breakthrough: reach the far side with one pawn, or take every pawn of the opponent."""
 
     name = "breakthrough"

@@ -34,7 +34,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, copy_words, mix
+from trellis.game.words import ALL, GOLDEN, ONE, ZERO, copy_words, mix, unmix
 
 # state: stones of the player to move, stones of both, status
 OWN, BOTH, STATUS = 0, 1, 2
@@ -254,11 +254,24 @@ class ConnectFour(Game):
             max_moves=columns,
             move_codes=columns,
             max_plies=rows * columns,
+            exact_key=True,
+            identity=(ALL, ALL, ZERO),  # the status follows from the stones
             symmetries=(Symmetry("identity", (0, 1)), Symmetry("mirror", (0, 1))),
         )
         self.rows = rows
         self.columns = columns
         self.notation = f"a column, a to {self.move_name(None, columns - 1)}"
+
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart: in each column a bit above own stones shows how high it is."""
+        packed, own, both = unmix(key), 0, 0
+        for column in range(self.columns):
+            foot = column * (self.rows + 1)
+            stones = packed >> foot & (1 << self.rows + 1) - 1
+            high = 1 << max(stones.bit_length() - 1, 0)
+            own |= (stones - high) << foot
+            both |= (high - 1) << foot
+        return [own, both, 0]
 
     def move_name(self, state: State | None, move: int) -> str:
         """Name a column by its letter."""

@@ -266,6 +266,7 @@ class CrissCross(Game):
             max_moves=6,
             move_codes=PASS + 1,
             max_plies=int(LAST) - 1,
+            exact_key=True,
         )
 
     def move_name(self, state: State, move: int) -> str:

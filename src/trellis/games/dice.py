@@ -39,7 +39,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, hash_pair, mix, to_int
+from trellis.game.words import GOLDEN, ONE, ZERO, hash_pair, mix, to_int, unmix
 
 # state: the checkers of each player, then one word that packs
 #   bit 0: who is to move; bits 1-5: the line rolled plus 1, 0 before the roll;
@@ -55,6 +55,9 @@ IMAGES = 6  # of all cells, then of all lines, under each symmetry; then whether
 # tables.words
 FULL, STARTS, MEMBERS = 0, 1, 5  # STARTS: where runs may begin, MEMBERS: cells of each line
 PICK = 21  # for each set of up to 8 cells of a line: their places, lowest first, 4 bits each
+
+PACKED_SIDE = 5  # larger boards do not fit into a key of 64 bits
+_SECOND_AT, _STATUS_AT = np.uint64(28), np.uint64(56)  # in such a key
 
 _FOUR = np.uint64(4)
 _FIVE_BITS = np.uint64(31)
@@ -220,6 +223,9 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
 
 @kernel(KEY)
 def key(tables: Tables, state: State) -> np.uint64:
+    """Scramble all three words side by side: one-to-one where they fit; else hash them."""
+    if tables.ints[SIDE] <= PACKED_SIDE:
+        return mix(state[0] | (state[1] << _SECOND_AT) | (state[STATUS] << _STATUS_AT))
     return hash_pair(hash_pair(state[0], state[1]), state[STATUS])
 
 
@@ -422,9 +428,15 @@ class Dice(Game):
             # A roll and a move for every cell; where full lines pass, dice may pass for ever.
             max_plies=None if full == "pass" else 2 * m * m,
             symmetries=symmetries,
+            exact_key=m <= PACKED_SIDE,
         )
         self.m, self.k, self.full = m, k, full
         self.notation = f"a cell, a1 to {self.move_name(None, m * m - 1)}"
+
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart: cells of the first player, of the second, the status."""
+        packed, cells = unmix(key), (1 << int(_SECOND_AT)) - 1
+        return [packed & cells, packed >> int(_SECOND_AT) & cells, packed >> int(_STATUS_AT)]
 
     def move_name(self, state: State | None, move: int) -> str:
         """Name a cell by column letter and row number, row 1 at the bottom."""

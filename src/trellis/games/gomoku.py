@@ -30,11 +30,13 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, hash_words, lowest_bit, mix
+from trellis.game.words import ALL, GOLDEN, ONE, ZERO, hash_words, lowest_bit, mix, unmix
 
 # state: the words of x, the words of o, status
 # The status is the number of stones, plus WON times (winner + 1) once somebody has a row.
 WON = np.uint64(1 << 16)
+PACKED_CELLS = 32  # the keys of boards with more have to be hashes
+_SECOND_AT = np.uint64(32)  # in a key that is none
 _COUNT = np.uint64((1 << 16) - 1)
 # tables.ints; from IMAGES on, where each symmetry sends each cell
 COLUMNS, ROWS, LENGTH, CELLS, WORDS, IMAGES = 0, 1, 2, 3, 4, 5
@@ -141,7 +143,9 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
 
 @kernel(KEY)
 def key(tables: Tables, state: State) -> np.uint64:
-    """Hash the stones; the status follows from them."""
+    """Hash the stones, or scramble both sets side by side; the status follows from them."""
+    if tables.ints[CELLS] <= PACKED_CELLS:
+        return mix(state[0] | (state[1] << _SECOND_AT))
     return hash_words(state, 2 * tables.ints[WORDS])
 
 
@@ -329,6 +333,8 @@ class Gomoku(Game):
             ),
             parameters={"m": m, "n": n, "k": k},
             state_words=2 * words + 1,
+            exact_key=cells <= PACKED_CELLS,
+            identity=[ALL] * 2 * words + [ZERO],
             max_moves=cells,  # all cells of an empty board
             move_codes=cells,
             max_plies=cells,
@@ -337,6 +343,11 @@ class Gomoku(Game):
         self.columns = m
         self.rows = n
         self.notation = f"a cell, a1 to {self.move_name(None, m - 1)}"
+
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart: the stones of x, of o."""
+        packed, second = unmix(key), int(_SECOND_AT)
+        return [packed & (1 << second) - 1, packed >> second, 0]
 
     def move_name(self, state: State | None, move: int) -> str:
         """Name a cell by column letter and row number, row 1 at the bottom."""

@@ -40,11 +40,24 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, copy_words, hash_words, lowest_bit, mix, popcount
+from trellis.game.words import (
+    ALL,
+    GOLDEN,
+    ONE,
+    ZERO,
+    copy_words,
+    hash_words,
+    lowest_bit,
+    mix,
+    popcount,
+    unmix,
+)
 
 # state: the words of x, the words of o, status
 # The status is the number of stones, plus WON times (winner + 1) once somebody is connected.
 WON = np.uint64(1 << 16)
+PACKED_CELLS = 32  # the keys of boards with more have to be hashes
+_SECOND_AT = np.uint64(32)  # in a key that is none
 _COUNT = np.uint64((1 << 16) - 1)
 # tables.ints
 SIDE, CELLS, WORDS, OPENING, DRAW_BITS = 0, 1, 2, 3, 4
@@ -197,7 +210,9 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
 
 @kernel(KEY)
 def key(tables: Tables, state: State) -> np.uint64:
-    """Hash the stones; the status follows from them."""
+    """Hash the stones, or scramble both sets side by side; the status follows from them."""
+    if tables.ints[CELLS] <= PACKED_CELLS:
+        return mix(state[0] | (state[1] << _SECOND_AT))
     return hash_words(state, 2 * tables.ints[WORDS])
 
 
@@ -440,6 +455,8 @@ class Hex(Game):
             tables(ints=[board_size, cells, words, first, (cells - 1).bit_length()], words=sets),
             parameters={"board_size": board_size, "opening": opening.casefold()},
             state_words=2 * words + 1,
+            exact_key=cells <= PACKED_CELLS,
+            identity=[ALL] * 2 * words + [ZERO],
             max_moves=cells,  # all cells of an empty board
             move_codes=cells,
             max_plies=cells if first < 0 else cells - 1,
@@ -462,6 +479,11 @@ class Hex(Game):
         raise BadParameter(
             f"bad value {shorten(opening)} for hex:opening: expected none or a cell, a1 to {last}"
         )
+
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart: the stones of x, of o."""
+        packed, second = unmix(key), int(_SECOND_AT)
+        return [packed & (1 << second) - 1, packed >> second, 0]
 
     def move_name(self, state: State | None, move: int) -> str:
         """Name a cell by column letter and row number, a1 in the top left corner, as in Hex."""

@@ -22,7 +22,6 @@ A move is numbered 4 * bit + direction: far left, near left, near right, far rig
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.game.game import Game
 from trellis.game.rules import (
     MAP_MOVE,
     MOVES,
@@ -35,7 +34,7 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
+from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount
 from trellis.games.races import (
     BOARD,
     COLUMNS,
@@ -45,7 +44,9 @@ from trellis.games.races import (
     ROWS,
     SECOND,
     TURN,
+    Race,
     acting,
+    key,
     payoffs,
     race_facts,
     race_tables,
@@ -219,12 +220,12 @@ def map_move(tables: Tables, index: int, move: int) -> int:
 
 
 RULES = Rules(
-    start, acting, moves, play, payoffs, key_of_words,
+    start, acting, moves, play, payoffs, key,
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
 
 
-class Knightthrough(Game):
+class Knightthrough(Race):
     """Knightthrough: reach the far side with one knight, or take every knight of the opponent."""
 
     name = "knightthrough"

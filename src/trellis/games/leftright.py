@@ -26,7 +26,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import ALL, GOLDEN, ONE, ZERO, mix, popcount, to_int
+from trellis.game.words import ALL, GOLDEN, ONE, ZERO, mix, popcount, to_int, unmix
 
 LEFT, RIGHT = 0, 1
 # state
@@ -127,11 +127,16 @@ class LeftRight(Game):
             payoff_range=(0.0, 1.0),
             constant_sum=None,
             state_words=2,
+            exact_key=True,
             max_moves=2,
             move_codes=2,
             max_plies=h,
         )
         self.h = h
+
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart: steps in the high half, steps to the left in the low one."""
+        return [unmix(key) >> 32, unmix(key) & 0xFFFF_FFFF]
 
     def move_name(self, state: State, move: int) -> str:
         """Name a step by its first letter."""

@@ -28,7 +28,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount, to_int
+from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount, to_int, unmix
 
 MOST_HEAPS, MOST_OBJECTS = 8, 255
 
@@ -43,6 +43,7 @@ _BYTE = np.uint64(255)
 _EIGHT = np.uint64(8)
 _HALF = np.uint64(32)
 _TOP = np.uint64(56)
+_MOVER_AT = np.uint64(63)
 _ONES = np.uint64(0x0101_0101_0101_0101)
 _SIGNS = np.uint64(0x8080_8080_8080_8080)
 
@@ -101,6 +102,9 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
 
 @kernel(KEY)
 def key(tables: Tables, state: State) -> np.uint64:
+    """Scramble the heaps with who moves on top: one-to-one where no heap needs that bit."""
+    if tables.words[FULL] >> _MOVER_AT == ZERO:
+        return mix(state[HEAPS] | (state[MOVER] << _MOVER_AT))
     return mix(mix(state[HEAPS]) + state[MOVER])
 
 
@@ -212,11 +216,12 @@ class Nim(Game):
             for swap in (False, True)
             for shift in range(len(sizes))
         ]  # fmt: skip
+        full = sum(size << 8 * heap for heap, size in enumerate(sizes))
         super().__init__(
             RULES,
             tables(
                 ints=[len(sizes), cap, is_misere],
-                words=[sum(size << 8 * heap for heap, size in enumerate(sizes))],
+                words=[full],
             ),
             parameters={"pile_sizes": pile_sizes, "is_misere": is_misere, "max_take": max_take},
             state_words=2,
@@ -224,11 +229,17 @@ class Nim(Game):
             max_moves=sum(min(size, cap) for size in sizes),
             move_codes=cap * len(sizes),
             max_plies=sum(sizes),
+            exact_key=full >> int(_MOVER_AT) == 0,
             symmetries=symmetries,
         )
         self.sizes = sizes
         last = self.move_name(None, cap * len(sizes) - 1)
         self.notation = f"a heap and how many to take, a1 to {last}"
+
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart: who moves is the top bit."""
+        packed, mover = unmix(key), int(_MOVER_AT)
+        return [packed & (1 << mover) - 1, packed >> mover]
 
     def move_name(self, state: State | None, move: int) -> str:
         """Name the heap by its letter, then how many objects are taken."""

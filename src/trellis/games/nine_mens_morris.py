@@ -439,6 +439,7 @@ class NineMensMorris(Game):
             ),
             parameters={"turn_limit": turn_limit},
             state_words=1,
+            exact_key=True,
             # Three men fly to any point that neither they nor three opposing men stand on.  Less
             # is possible otherwise: 24 points to place on, 32 lines to slide along, 9 men to take.
             max_moves=3 * (POINTS - 3 - 3),

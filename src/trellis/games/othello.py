@@ -25,6 +25,7 @@ from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
     ACTING,
+    KEY,
     MAP_MOVE,
     MOVES,
     NOBODY,
@@ -45,16 +46,19 @@ from trellis.game.words import (
     GOLDEN,
     ONE,
     ZERO,
-    key_of_words,
+    hash_words,
     lowest_bit,
     mix,
     popcount,
     random_bit,
+    unmix,
 )
 
 # state: discs of the first player, discs of the second, who moves
 FIRST, SECOND, TURN = 0, 1, 2
 OVER = np.uint64(2)  # in the place of who moves
+PACKED_SQUARES = 16  # the keys of larger boards have to be hashes
+_SECOND_AT, _TURN_AT = np.uint64(28), np.uint64(56)  # in a key that is none
 # tables.ints: the number of squares, then the move of each bit, the bit of each move, and the
 # images of the moves under each symmetry
 SQUARES, MOVE_OF, BIT_OF, IMAGES = 0, 1, 65, 129
@@ -277,8 +281,16 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[IMAGES + index * (tables.ints[SQUARES] + 1) + move]
 
 
+@kernel(KEY)
+def key(tables: Tables, state: State) -> np.uint64:
+    """Hash the words; on the smallest board scramble them side by side."""
+    if tables.ints[SQUARES] <= PACKED_SQUARES:
+        return mix(state[FIRST] | (state[SECOND] << _SECOND_AT) | (state[TURN] << _TURN_AT))
+    return hash_words(state, 3)
+
+
 RULES = Rules(
-    start, acting, moves, play, payoffs, key_of_words,
+    start, acting, moves, play, payoffs, key,
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
 
@@ -343,10 +355,16 @@ class Othello(Game):
             # between any two of them.
             max_plies=2 * (squares - 4) - 1,
             symmetries=[Symmetry(name, (0, 1)) for name in _SYMMETRY_NAMES],
+            exact_key=squares <= PACKED_SQUARES,
         )  # fmt: skip
         self.board_size = board_size
         corner = self.move_name(None, squares - 1)
         self.notation = f"a square, a1 to {corner}, or pass"
+
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart: discs of the first player, of the second, who moves."""
+        packed, squares = unmix(key), (1 << int(_SECOND_AT)) - 1
+        return [packed & squares, packed >> int(_SECOND_AT) & squares, packed >> int(_TURN_AT)]
 
     def move_name(self, state: State | None, move: int) -> str:
         """Name a square by column letter and row number, row 1 on top."""

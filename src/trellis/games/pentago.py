@@ -14,6 +14,7 @@ from trellis._jit import kernel
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
     ACTING,
+    KEY,
     MAP_MOVE,
     MOVES,
     NOBODY,
@@ -30,7 +31,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
+from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount, unmix
 
 SIZE = 6
 CELLS = 36
@@ -120,6 +121,11 @@ _WORDS = [
     for quadrant in range(4)
     for pattern in range(512)
 ]
+# Then each pattern read as a number of nine digits, of which none is above 2: a cell has three
+# states, and 36 such digits fit into a word.
+TERNARY = len(_WORDS)
+PATTERNS = 3**9
+_WORDS += [int(f"{pattern:b}", 3) for pattern in range(512)]
 
 
 @kernel(inline="always")
@@ -262,8 +268,21 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[CODE_IMAGES + index * CODES + move]
 
 
+@kernel(KEY)
+def key(tables: Tables, state: State) -> np.uint64:
+    """Scramble the outcome and the board, a digit of 0, 1 or 2 a cell: one-to-one."""
+    words = tables.words
+    packed = state[0] >> OUTCOME
+    for quadrant in range(4):
+        place = np.uint64(9 * quadrant)
+        first = words[np.uint64(TERNARY) + ((state[0] >> place) & _QUADRANT)]
+        second = words[np.uint64(TERNARY) + ((state[1] >> place) & _QUADRANT)]
+        packed = packed * np.uint64(PATTERNS) + first + second + second
+    return mix(packed)
+
+
 RULES = Rules(
-    start, acting, moves, play, payoffs, key_of_words,
+    start, acting, moves, play, payoffs, key,
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
 
@@ -283,8 +302,19 @@ class Pentago(Game):
             max_moves=CODES,  # every cell of an empty board, with every turn
             move_codes=CODES,
             max_plies=CELLS,
+            exact_key=True,
             symmetries=[Symmetry(name, (0, 1)) for name in _SYMMETRY_NAMES],
         )
+
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart, digit by digit, the last quadrant first."""
+        packed, marbles = unmix(key), [0, 0]
+        for quadrant in reversed(range(4)):
+            for bit in range(9):
+                packed, digit = divmod(packed, 3)
+                if digit:
+                    marbles[digit - 1] |= 1 << 9 * quadrant + bit
+        return [marbles[0] | packed << int(OUTCOME), marbles[1]]
 
     def move_name(self, state: State, move: int) -> str:
         """Name a cell, row 1 at the bottom, a quadrant in reading order, and the turn."""

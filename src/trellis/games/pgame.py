@@ -367,6 +367,7 @@ class PGame(Game):
             max_moves=branching,
             move_codes=branching,
             max_plies=depth,
+            exact_key=bool(parts),
             group_names=("biased", "ungrouped") if has_groups else (),
         )
         self.branching = branching

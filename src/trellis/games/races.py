@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.game.game import Symmetry
+from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
     ACTING,
+    KEY,
     NOBODY,
     PAYOFFS,
     START,
@@ -20,7 +21,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import ZERO
+from trellis.game.words import ONE, ZERO, hash_words, mix, unmix
 from trellis.games.squares import cells, mirrored, turned
 
 # state: pieces of the first player, pieces of the second, who moves
@@ -29,6 +30,9 @@ FIRST, SECOND, TURN = 0, 1, 2
 ROWS, COLUMNS = 0, 1
 # tables.words: all squares, where each player starts, where each player wants to be
 BOARD, HOME_0, HOME_1, GOAL_0, GOAL_1 = 0, 1, 2, 3, 4
+
+PACKED_SQUARES = 31  # the keys of boards with more have to be hashes
+_SECOND_AT, _TURN_AT = np.uint64(31), np.uint64(62)  # in a key that is none
 
 ROWS_FOR_TWO = 6  # boards with fewer rows than this start with one row of pieces a side
 
@@ -83,6 +87,35 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
     out[TURN] = state[TURN] ^ np.uint64(index >> 1)
 
 
+@kernel(KEY)
+def key(tables: Tables, state: State) -> np.uint64:
+    """Hash the words; of a small board scramble the squares, row by row, and who moves."""
+    rows, columns = np.int64(tables.ints[ROWS]), np.int64(tables.ints[COLUMNS])
+    if rows * columns > PACKED_SQUARES:
+        return hash_words(state, 3)
+    row_of = (ONE << np.uint64(columns)) - ONE
+    first, second = ZERO, ZERO
+    for row in range(rows):
+        at, to = np.uint64(8 * row), np.uint64(columns * row)
+        first |= ((state[FIRST] >> at) & row_of) << to
+        second |= ((state[SECOND] >> at) & row_of) << to
+    return mix(first | (second << _SECOND_AT) | (state[TURN] << _TURN_AT))
+
+
+class Race(Game):
+    """Takes keys of small boards apart; all else is up to the game."""
+
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart: squares of the first player, of the second, who moves."""
+        rows, columns = int(self.tables.ints[ROWS]), int(self.tables.ints[COLUMNS])
+        packed, row_of = unmix(key), (1 << columns) - 1
+        words = [0, 0, packed >> int(_TURN_AT)]
+        for player, first in ((FIRST, 0), (SECOND, int(_SECOND_AT))):
+            for row in range(rows):
+                words[player] |= (packed >> first + columns * row & row_of) << 8 * row
+        return words
+
+
 def ranks(rows: int) -> int:
     """Return how many rows of pieces a side starts with."""
     return 2 if rows >= ROWS_FOR_TWO else 1
@@ -108,4 +141,5 @@ def race_facts(rows: int, columns: int) -> dict[str, Any]:
         # far side.
         "max_plies": 2 * columns * sum(rows - 2 - home for home in range(ranks(rows))) + 1,
         "symmetries": SYMMETRIES,
+        "exact_key": rows * columns <= PACKED_SQUARES,
     }

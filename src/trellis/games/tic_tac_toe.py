@@ -11,6 +11,7 @@ from trellis._jit import kernel
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
     ACTING,
+    KEY,
     MAP_MOVE,
     MOVES,
     NOBODY,
@@ -27,7 +28,7 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
+from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount, unmix
 
 BOARD = np.uint64(0b111_111_111)
 SIZE = 3
@@ -151,8 +152,14 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[index * SIZE * SIZE + move]
 
 
+@kernel(KEY)
+def key(tables: Tables, state: State) -> np.uint64:
+    """Scramble both sets side by side: one-to-one."""
+    return mix(state[0] | (state[1] << np.uint64(SIZE * SIZE)))
+
+
 RULES = Rules(
-    start, acting, moves, play, payoffs, key_of_words,
+    start, acting, moves, play, payoffs, key,
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
 
@@ -171,8 +178,13 @@ class TicTacToe(Game):
             max_moves=9,
             move_codes=9,
             max_plies=9,
+            exact_key=True,
             symmetries=[Symmetry(name, (0, 1)) for name in _SYMMETRY_NAMES],
         )
+
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart: nine bits a player."""
+        return [unmix(key) & int(BOARD), unmix(key) >> SIZE * SIZE]
 
     def move_name(self, state: State, move: int) -> str:
         """Name a cell by column letter and row number, row 1 at the bottom."""

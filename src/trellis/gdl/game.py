@@ -27,6 +27,7 @@ from trellis.gdl.layout import (
     goal_range,
     lay_out,
     leave_out_of_keys,
+    telling_bits,
 )
 from trellis.gdl.picture import Picture
 from trellis.gdl.proving import Facts, prove
@@ -178,6 +179,7 @@ class SheetGame(Game):
             max_moves=max(len(moves) for moves in circuit.moves),
             move_codes=max(len(moves) for moves in circuit.moves),
             max_plies=_longest_game(circuit, counters, self.known),
+            identity=telling_bits(tables),
         )
         self._choose_playouts(playouts)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from trellis.game.rules import Tables
+from trellis.game.rules import State, Tables
 from trellis.gdl.circuit import RANDOM, Circuit, Move
 from trellis.gdl.schedule import FUTURE, PHASES, Group, Stretch, schedule
 
@@ -62,6 +62,16 @@ def goal_range(circuit: Circuit) -> tuple[float, float]:
     """Return the least and the greatest goal that any role may get, 0 and 100 among them."""
     values = [value for goals in circuit.goals for value, _ in goals]
     return float(min([0, *values])), float(max([100, *values]))
+
+
+def telling_bits(tables: Tables) -> State:
+    """Return which bits of a state tell positions apart; legal moves follow from the facts."""
+    ints = tables.ints
+    bits = np.zeros(ints[STATE_WORDS], np.uint64)
+    facts, control = int(ints[LATCH_WORDS]), int(ints[CONTROL_AT])
+    bits[:facts] = tables.words[ints[KEY_AT] : ints[KEY_AT] + facts]
+    bits[control:] = ~np.uint64(0)  # who is asked, and the choices made so far
+    return bits
 
 
 def round_up(count: int) -> int:

@@ -116,7 +116,7 @@ class Search:
         self._batch = make_batch(knobs, game.state_words)
         self.scratch = make_scratch(
             knobs,
-            state_words=game.state_words,
+            identity=game.identity,
             max_moves=game.max_moves,
             move_codes=game.move_codes,
             images=self._images,

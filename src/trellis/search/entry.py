@@ -90,7 +90,7 @@ def refresh_nodes(graph: Graph, knobs: Knobs, nodes: Moves) -> None:
 
 @kernel(nt.int64(GRAPH, nt.uint64), lean=True)
 def node_of_key(graph: Graph, key: Any) -> int:
-    """Return the node of a key, or NONE."""
+    """Return the node of a key, or NONE; for views, which hide words and share keys on purpose."""
     return node_at(graph, find_slot(graph, key))
 
 

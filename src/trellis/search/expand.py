@@ -7,7 +7,7 @@ import numpy as np
 from trellis._jit import kernel
 from trellis.game.playouts import ROUNDING
 from trellis.game.rules import NOBODY, Reals, State, Tables
-from trellis.game.words import copy_words, hash_pair
+from trellis.game.words import comes_before, copy_words, hash_pair
 from trellis.search.graph import (
     BROKEN,
     DRAKE,
@@ -28,7 +28,7 @@ from trellis.search.graph import (
 )
 from trellis.search.index import (
     enter_node,
-    find_slot,
+    find_position,
     index_is_crowded,
     node_at,
     rebuild_index,
@@ -39,22 +39,31 @@ from trellis.search.knobs import OFF, Knobs, Scratch
 
 @kernel(hot=True)
 def recall_state(graph: Graph, knobs: Knobs, node: int, state: State) -> None:
-    """Write the position of a node, where positions are kept."""
-    for word in range(knobs.kept):
-        state[word] = graph.states[node * knobs.kept + word]
+    """Write the position of a node, where descents go by what is kept."""
+    if knobs.recall:
+        for word in range(knobs.kept):
+            state[word] = graph.states[node * knobs.kept + word]
 
 
 @kernel(takes_rules=True, lean=True)
 def to_canonical(
     key: object, transform: object, tables: Tables, knobs: Knobs, scratch: Scratch, state: State
 ) -> int:
-    """Replace a position by the image all its images share; return which one that was."""
+    """Replace a position by the image all its images share; return which one that was.
+
+    That is the one with the least key; of two different ones with that key, the one whose words
+    come first, since whoever asks from another image must get the same one.
+    """
     best = np.int64(0)
     best_key = key(tables, state)
     for i in range(1, knobs.symmetries):
         transform(tables, state, np.int64(scratch.images[i]), scratch.image)
         image_key = key(tables, scratch.image)
-        if image_key < best_key:
+        if image_key == best_key and knobs.verify:
+            transform(tables, state, np.int64(scratch.images[best]), scratch.trial)
+            if comes_before(scratch.image, scratch.trial):
+                best = np.int64(i)
+        elif image_key < best_key:
             best, best_key = np.int64(i), image_key
     if best != 0:
         transform(tables, state, np.int64(scratch.images[best]), scratch.image)
@@ -130,7 +139,7 @@ def reach_node(
         if knobs.share:
             if index_is_crowded(graph):
                 rebuild_index(graph, min(2 * counters[INDEX_SIZE], len(graph.index)))
-            slot = find_slot(graph, hash_)
+            slot = find_position(graph, knobs, scratch, hash_, state)
             if graph.index[slot] != 0:
                 return node_at(graph, slot), False
         if not room_for_node(graph):

@@ -131,7 +131,7 @@ class Graph(Bundle, kinds=_KINDS):
     extras: Reals  # [edge capacity * extra_stride]
     free: Moves  # [max_moves + 1]: heads of lists of free pieces of edges, by length
     counters: Counts
-    states: State  # [capacity * kept]: the positions of nodes, where they are kept
+    states: State  # [capacity * kept]: the first words of nodes' positions, where they are kept
 
     def children(self, first: int, end: int) -> Counts:
         """Return where the edges from `first` to `end` lead, for those outside kernels."""

@@ -41,7 +41,9 @@ class Knobs(NamedTuple):
     own_bounds: bool  # the game says what its positions are worth at least and at most
     longest: int  # no path is longer
     promises_length: bool  # because the game says so
-    kept: int  # words of a state kept at every node, so that descents need no rules; or 0
+    kept: int  # words of a state kept at every node; or 0
+    recall: bool  # descents go by what is kept and need no rules
+    verify: bool  # positions are told apart by what is kept, not by keys alone
     batch: int  # leaves that are played out together at most; 1: each by itself
     # selection
     d1: int
@@ -122,7 +124,7 @@ FLIPS = 3 * COUNTS  # by the marks of an edge: 1 where the sum is the opponent's
 
 _SCRATCH_KINDS = (
     nt.uint64, nt.uint64, nt.uint64, nt.int32, nt.int32, nt.float64, nt.float64, nt.int64,
-    nt.int64, nt.int32, nt.int64, nt.float64,
+    nt.int64, nt.int32, nt.int64, nt.float64, nt.uint64,
 )  # fmt: skip
 
 
@@ -141,6 +143,7 @@ class Scratch(Bundle, kinds=_SCRATCH_KINDS):
     images: Moves  # indices of the symmetries in use
     stamp: Counts  # [1]
     limits: Reals  # [2 * players]: what each player gets at least and at most
+    identity: State  # [state_words]: the bits that tell positions apart
 
 
 class Batch(Bundle, kinds=(nt.uint64, nt.int32, nt.int32, nt.int64, nt.float64)):
@@ -219,10 +222,16 @@ def _roots() -> tuple[Reals, Reals]:
 
 
 def make_scratch(
-    knobs: Knobs, *, state_words: int, max_moves: int, move_codes: int, images: npt.ArrayLike
+    knobs: Knobs,
+    *,
+    identity: State,
+    max_moves: int,
+    move_codes: int,
+    images: npt.ArrayLike,
 ) -> Scratch:
     """Make room for descents and playouts."""
     rave = knobs.amaf_at >= 0
+    state_words = len(identity)
     return Scratch(
         np.zeros(state_words, np.uint64),
         np.zeros(state_words, np.uint64),
@@ -236,4 +245,5 @@ def make_scratch(
         np.array(images, np.int32),
         np.zeros(1, np.int64),
         np.zeros(2 * knobs.players),
+        identity.copy(),
     )

@@ -109,7 +109,7 @@ class ReferenceSearch:
         self._bounded = self.knobs.bounds != k.OFF
         self.rng = seeded(seed)
         self.nodes: list[Node] = []
-        self.by_key: dict[int, Node] = {}
+        self.by_words: dict[int | bytes, Node] = {}
         self.repeats = 0
         self._images = usable_symmetries(self.game) if self.settings.symmetry else [0]
         self._played: set[tuple[int, int]] = set()  # who made which move in the simulation
@@ -134,21 +134,29 @@ class ReferenceSearch:
     # -- positions and their nodes -----------------------------------------------------------
 
     def _canonical(self, position: Position) -> int:
-        """Return which image of a position all its images share: the one with the least key."""
-        return min(range(len(self._images)), key=lambda i: self._turn(position, i).key)
+        """Return which image of a position all its images share: the one with the least key.
+
+        Of different ones with one key, the one whose words come first.
+        """
+        turned = [self._turn(position, i) for i in range(len(self._images))]
+        return min(
+            range(len(turned)), key=lambda i: (turned[i].key, tuple(turned[i].state.tolist()))
+        )
 
     def _turn(self, position: Position, image: int) -> Position:
         return position.image(self._images[image]) if image else position
 
     def _reach(self, position: Position) -> tuple[Node, bool]:
         """Return the node of a position and whether it is new."""
-        key = position.view if self.game.is_simultaneous else position.key
-        if self.knobs.share and key in self.by_key:
-            return self.by_key[key], False
+        hidden = self.game.is_simultaneous
+        key = position.view if hidden else position.key
+        words = key if hidden else (position.state & self.game.identity).tobytes()
+        if self.knobs.share and words in self.by_words:
+            return self.by_words[words], False
         nothing = [0.0] * self.game.players
         low, high = self._first_bounds(position)
         node = Node(key, position.acting, low, high, [*nothing], [*nothing])
-        self.by_key[key] = node
+        self.by_words[words] = node
         self.nodes.append(node)
         return node, True
 

@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.game.game import Game
 from trellis.search import graph as g
@@ -172,6 +174,11 @@ def _positions_stay(settings: Settings) -> bool:
     return not settings.symmetry and settings.policy != "drake"
 
 
+def _telling_words(game: Game) -> int:
+    """Return how many words of a state have to be kept to tell positions apart."""
+    return int(np.flatnonzero(game.identity)[-1]) + 1
+
+
 def make_knobs(settings: Settings, game: Game) -> Knobs:
     """Turn settings into what kernels read; refuse what makes no sense for the game."""
     settings = suited(settings, game)
@@ -218,9 +225,9 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
     sums = d1 == d3 == 0 or (d1 == d3 == 1 and primes == k.PER_NODE and columns == 1)
     adapted = d1 > 0 and primes == k.PER_NODE and columns == 1
     # Where players choose at once a node stands for what one of them knows, not for a position.
-    kept = 0
-    if game.keeps_states and _positions_stay(settings) and not game.is_simultaneous:
-        kept = game.state_words
+    recall = game.keeps_states and _positions_stay(settings) and not game.is_simultaneous
+    verify = bounds != "off" and settings.select != "uct0" and not game.exact_key
+    kept = game.state_words if recall else _telling_words(game) if verify else 0
     # What waits counts as lost until its playouts are known, then as they were: sums and visits
     # can be put right afterwards, whatever else was computed from them cannot.
     batched = (
@@ -245,6 +252,8 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
         longest=longest,
         promises_length=game.max_plies is not None,
         kept=kept,
+        recall=recall,
+        verify=verify,
         batch=_BATCH if batched else 1,
         d1=d1,
         d2=d2,

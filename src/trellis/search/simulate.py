@@ -220,7 +220,7 @@ def descend(
                 ahead = max(np.int64(0), np.int64(nodes[child]["first"]))
                 fetch(edges, ahead)
                 fetch(graph.links, ahead)
-        if child != NONE and knobs.kept > 0:
+        if child != NONE and knobs.recall:
             recalled = False
         else:
             if not recalled:
