@@ -71,7 +71,7 @@ class Game:
         compiled: bool = True,
     ) -> None:
         self.rules = rules
-        self.tables = tables
+        self._tables = tables
         self.parameters = dict(parameters or {})
         self.players = players
         self.payoff_range = payoff_range
@@ -147,9 +147,18 @@ class Game:
             )
         return Position(self, state)
 
+    @property
+    def tables(self) -> Tables:
+        """Return the tables that this thread hands to the rules; see `own_tables`."""
+        return self._tables
+
     def own_tables(self) -> Tables:
-        """Return tables for one thread; games that keep working memory in them make a copy."""
-        return self.tables
+        """Return tables for something that may move between threads, such as a search.
+
+        Most games only read their tables.  Those that keep working memory in them make a copy
+        here, and one for each thread in `tables`.
+        """
+        return self._tables
 
     # -- notation, for a game to override --------------------------------------------------
 

@@ -1,5 +1,6 @@
 """A rulesheet as a game that every command and search accepts."""
 
+import threading
 from collections.abc import Mapping
 from functools import cached_property
 from math import inf
@@ -146,6 +147,7 @@ class SheetGame(Game):
         self.symbols = tuple(sheet.write(role) for role in self.roles)
         self.pieces = ("",) * len(self.roles)  # what is whose, a sheet does not say
         self._names: dict[tuple[int, int], str] = {}
+        self._of_thread = threading.local()
         low, high = _goal_range(circuit)
         sums = self.survey.sum_of_goals
         super().__init__(
@@ -186,9 +188,18 @@ class SheetGame(Game):
         if self.playouts == "event":
             self.rules = self.rules._replace(batch=None)
 
+    @property
+    def tables(self) -> Tables:
+        """Return this thread's tables: rules of a circuit keep their working memory in them."""
+        try:
+            return self._of_thread.tables  # type: ignore[no-any-return]
+        except AttributeError:
+            self._of_thread.tables = self.own_tables()
+            return self._of_thread.tables  # type: ignore[no-any-return]
+
     def own_tables(self) -> Tables:
-        """Return tables with a working memory of their own, for another thread."""
-        return Tables(self.tables.ints.copy(), self.tables.words.copy(), self.tables.reals.copy())
+        """Return a copy of the tables as they were laid out; no rule ever works in those."""
+        return Tables(*(array.copy() for array in self._tables))
 
     def facts(self, state: State) -> frozenset[Term]:
         """Return what is true in a state."""

@@ -8,6 +8,7 @@ from trellis._jit import kernel
 from trellis.game.rules import NOBODY, State, Tables
 from trellis.game.words import copy_words, hash_pair
 from trellis.search.graph import (
+    BASE_TURN,
     DRAKE,
     FULL,
     INDEX_SIZE,
@@ -96,7 +97,7 @@ def reach_node(
     slot = 0
     if knobs.policy == DRAKE:
         # The slot is the node.  What the game has passed may be overwritten.
-        hash_ = hash_pair(hash_, np.uint64(turn))
+        hash_ = hash_pair(hash_, np.uint64(turn + counters[BASE_TURN]))
         node = slot_of(hash_, len(graph.nodes))
         if graph.nodes[node]["flags"] & USED:
             if knobs.share and graph.nodes[node]["key"] == hash_:
