@@ -74,9 +74,8 @@ class Bundle:
                 raise TypeError(f"{type(self).__name__}.{name} must be {kind}, not {wrong}")
             setattr(self, name, item)
 
-    @cached_property
-    def _table(self) -> npt.NDArray[np.uint64]:
-        """What kernels read: two words for each field."""
+    def _make_table(self) -> npt.NDArray[np.uint64]:
+        """Make what kernels read: two words for each field."""
         words: list[int] = []
         for (_, kind), item in zip(self.kernel_type.fields, self, strict=True):
             if isinstance(kind, nt.Array):
@@ -89,7 +88,9 @@ class Bundle:
 
     @cached_property
     def _address(self) -> int:
-        return int(self._table.ctypes.data)
+        # Of two threads that come here at once both must use the table that is kept.
+        table = self.__dict__.setdefault("_table", self._make_table())
+        return int(table.ctypes.data)
 
     def __iter__(self) -> Iterator[Any]:
         return (getattr(self, name) for name, _ in self.kernel_type.fields)

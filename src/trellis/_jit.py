@@ -43,6 +43,7 @@ if JIT_DISABLED:
 _listener: Callable[[str], None] | None = None
 _cold_modules: set[str] = set()
 _plain_too: list[Any] = []
+_making = threading.RLock()  # the folder for compiled code is a setting of the whole process
 _interrupted = False
 
 
@@ -235,6 +236,10 @@ def kernel(
     def decorate(function: F) -> F:
         if JIT_DISABLED:
             return function
+        with _making:
+            return make_kernel(function)
+
+    def make_kernel(function: F) -> F:
         module = function.__module__
         options["_nrt"] = makes_arrays or not module.startswith("trellis.")
         folder = kernel_folder(module)
@@ -265,10 +270,11 @@ def kernel(
 
 def finish_compiling() -> None:
     """Mark what was compiled so far as warm, so that the next start says nothing."""
-    for module in sorted(_cold_modules):
-        if kernel_folder(module).exists():
-            (kernel_folder(module) / FINISHED).touch()
-    _cold_modules.clear()
+    with _making:
+        for module in sorted(_cold_modules):
+            if kernel_folder(module).exists():
+                (kernel_folder(module) / FINISHED).touch()
+        _cold_modules.clear()
 
 
 @cache

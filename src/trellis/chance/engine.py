@@ -22,6 +22,7 @@ from trellis.chance.stack import Stack, StarCalls, make_stack
 from trellis.chance.star import run as run_kernel
 from trellis.chance.table import (
     DEEPEST,
+    MOST_MOVE_CODES,
     TO_THE_END,
     BoundTable,
     key_to_depth,
@@ -449,6 +450,11 @@ def check_depth(depth: int) -> None:
 
 def _refuse_unfit(game: Game) -> None:
     """Refuse games whose value is not one number that one player raises and the other lowers."""
+    if game.move_codes > MOST_MOVE_CODES:
+        raise BadParameter(
+            f"{game.spec} has {game.move_codes:,} different moves: expected at most "
+            f"{MOST_MOVE_CODES:,} for a star search"
+        )
     if game.is_simultaneous:
         raise BadParameter(f"{game.spec}: star searches need players who move one at a time")
     if game.players > 2 or (game.players == 2 and game.constant_sum is None):

@@ -25,6 +25,7 @@ import numpy.typing as npt
 from trellis._bundle import Bundle
 from trellis._fetch import fetch
 from trellis._jit import kernel, plain
+from trellis._memory import refuse_too_much
 from trellis.game.errors import BadParameter
 from trellis.game.words import GOLDEN, ONE, mix, to_int
 
@@ -37,6 +38,7 @@ _HALF = 0xFFFF
 _MOVE_AT, _AGE_AT = 32, 56
 _TURN, _BACK = np.uint64(29), np.uint64(35)  # bits
 _MOVE_MASK = (1 << 24) - 1
+MOST_MOVE_CODES = _MOVE_MASK  # a move is kept plus one: 0 is none
 
 
 class BoundTable(Bundle, kinds=(nt.uint64,)):
@@ -59,6 +61,7 @@ BOUND_TABLE = BoundTable.kernel_type
 
 def make_table(mebibytes: float) -> BoundTable:
     """Make an empty table that takes at most so much memory; a power of two of lines."""
+    refuse_too_much(mebibytes)
     lines = int(mebibytes * 2**20) // (8 * ENTRY_WORDS * PLACES)
     if lines < 1:
         raise BadParameter(f"bad table of {mebibytes:g} MiB: expected room for one line at least")

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from trellis._bundle import Bundle
 from trellis._jit import kernel, plain
+from trellis._memory import refuse_too_much
 from trellis.game.errors import BadParameter, BrokenContract, LimitReached, TrellisError
 from trellis.game.game import Game, Position
 from trellis.game.playouts import no_bounds, no_chances
@@ -212,6 +213,7 @@ class Unfolding:
     def __init__(self, position: Position, memory: float, limit: int | None, later: int) -> None:
         if not memory > 0:
             raise BadParameter(f"bad memory of {memory:g} MiB: expected a number above 0")
+        refuse_too_much(memory)
         if limit is not None and limit < 1:
             raise BadParameter(f"bad limit {limit}: expected 1 position or more")
         game = self.game = position.game

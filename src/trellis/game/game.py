@@ -88,7 +88,7 @@ class Game:
         identity: Sequence[Any] | State | None = None,
     ) -> None:
         self.rules = rules
-        self.tables = tables
+        self._tables = tables
         self.parameters = dict(parameters or {})
         self.players = players
         self.payoff_range = payoff_range
@@ -178,9 +178,18 @@ class Game:
             raise BrokenContract(f"{self.spec} does not say how to take its keys apart")
         return [unmix(key)]
 
+    @property
+    def tables(self) -> Tables:
+        """Return the tables that this thread hands to the rules; see `own_tables`."""
+        return self._tables
+
     def own_tables(self) -> Tables:
-        """Return tables for one thread; games that keep working memory in them make a copy."""
-        return self.tables
+        """Return tables for something that may move between threads, such as a search.
+
+        Most games only read their tables.  Those that keep working memory in them make a copy
+        here, and one for each thread in `tables`.
+        """
+        return self._tables
 
     def against_all(self, player: int, *, first: bool) -> "Game | None":
         """Return the game in which one player faces all the others, where the game has a way.

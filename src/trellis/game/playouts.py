@@ -186,12 +186,13 @@ class Roller:
         rules: Rules = game.rules
         self.game = game
         self.rng = seeded(seed)
+        self._tables = game.own_tables()
         self._batch = rules.batch if own else None
         self._kernel = many_playouts if game.compiled else plain(many_playouts)
         self._functions = (
             rules.acting, rules.moves, rules.play, rules.payoffs,
             rules.chances or no_chances, rules.playout or no_playout,
-            own and rules.playout is not None, game.tables,
+            own and rules.playout is not None, self._tables,
         )  # fmt: skip
         self._buffer = np.empty(game.max_moves, np.int32)
         self._shares = np.empty(game.max_moves, np.float64)
@@ -225,7 +226,7 @@ class Roller:
         plies = 0
         for begun in range(0, games, _BATCH):
             count = min(_BATCH, games - begun)
-            played = int(self._batch(self.game.tables, states, count, self.rng, out))
+            played = int(self._batch(self._tables, states, count, self.rng, out))
             if played < 0:
                 return played
             plies += played

@@ -23,6 +23,7 @@ Where `acting` returns a set, `moves` is asked as moves(state, player) and `play
 dictionary {player: move}.
 """
 
+import threading
 import traceback
 from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
@@ -30,7 +31,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from trellis.game.errors import BrokenContract, IllegalMove, TrellisError, shorten
+from trellis.game.errors import (
+    BrokenContract,
+    IllegalMove,
+    LimitReached,
+    TrellisError,
+    shorten,
+)
 from trellis.game.game import Game, Value
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK
 from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
@@ -92,6 +99,7 @@ class _Interned:
     def __init__(self) -> None:
         self.items: list[Any] = []
         self._numbers: dict[Hashable, int] = {}
+        self._adding = threading.RLock()
 
     def number(self, item: Hashable) -> int:
         """Return the number of an item, giving it the next one if it is new."""
@@ -102,8 +110,12 @@ class _Interned:
                 f"{shorten(str(item), 80)} cannot be a state or a move: {_NOT_HASHABLE}"
             ) from None
         if found is None:
-            found = self._numbers[item] = len(self.items)
-            self.items.append(item)
+            with self._adding:  # else two threads might give one number to two items
+                found = self._numbers.get(item)
+                if found is None:
+                    found = len(self.items)
+                    self.items.append(item)  # first: who finds a number finds its item
+                    self._numbers[item] = found
         return found
 
 
@@ -251,6 +263,11 @@ class PythonGame(Game):
                 )
             for i, move in enumerate(legal):
                 out[i] = codes.number(move)
+                if out[i] >= MAX_MOVE_CODES:
+                    raise LimitReached(
+                        f"{self.name} has made more than {MAX_MOVE_CODES:,} different moves: "
+                        "expected moves that come again, such as a cell, without the position"
+                    )
             return len(legal)
 
         def play(tables: Tables, state: State, move: int) -> None:

@@ -61,6 +61,15 @@ class Reduction(Game):
         self.symbols = inner.symbols
 
     @property
+    def tables(self) -> Tables:
+        """Return the tables of the inner game."""
+        return self.inner.tables
+
+    def own_tables(self) -> Tables:
+        """Return tables of the inner game that nobody else uses."""
+        return self.inner.own_tables()
+
+    @property
     def _by_spec(self) -> bool:
         return False  # the spec does not say how the game was wrapped
 

@@ -5,8 +5,10 @@ taken back in the same way.  So going from a state to the next costs what change
 there is.  Any state may be asked for at any time; states that follow each other are the quick case.
 """
 
+import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -35,6 +37,8 @@ class ForwardMachine:
     """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
+        self._lock = threading.RLock()
+        self._torn = False  # whether something stopped half way between two states
         rules = list(rules)
         plan = make_plan(rules)
         try:
@@ -78,22 +82,25 @@ class ForwardMachine:
 
     def legal(self, state: State) -> list[list[Term]]:
         """Return the legal moves of each role, sorted as text."""
-        self._go_to(state)
-        terms = self._facts.terms
-        return [
-            sorted((arguments(terms[move])[1] for move in moves), key=write)
-            for moves in self._moves[:-1]
-        ]
+        with self._alone():
+            self._go_to(state)
+            terms = self._facts.terms
+            return [
+                sorted((arguments(terms[move])[1] for move in moves), key=write)
+                for moves in self._moves[:-1]
+            ]
 
     def terminal(self, state: State) -> bool:
         """Tell whether the game is over."""
-        self._go_to(state)
-        return bool(self._terminal)
+        with self._alone():
+            self._go_to(state)
+            return bool(self._terminal)
 
     def goals(self, state: State) -> Goals:
         """Return each role's goal; None where there is none, or not exactly one."""
-        self._go_to(state)
-        return self._read_goals()
+        with self._alone():
+            self._go_to(state)
+            return self._read_goals()
 
     def all_goals(self, state: State) -> list[list[int]]:
         """Return all goals of each role that are numbers: one each in a valid sheet."""
@@ -102,6 +109,10 @@ class ForwardMachine:
 
     def next(self, state: State, joint: Sequence[Term]) -> State:
         """Return the state after a move of each role."""
+        with self._alone():
+            return self._next(state, joint)
+
+    def _next(self, state: State, joint: Sequence[Term]) -> State:
         self._go_to(state)
         chosen = set()
         for role, move, moves in zip(self.roles, joint, self._moves, strict=False):
@@ -117,6 +128,10 @@ class ForwardMachine:
 
     def playout(self, dice: Random, most_steps: int = 10_000) -> tuple[Goals, int]:
         """Play at random from the first state; return the goals and how many steps it took."""
+        with self._alone():
+            return self._play_out(dice, most_steps)
+
+    def _play_out(self, dice: Random, most_steps: int) -> tuple[Goals, int]:
         self._forget_when_full()
         self._reached = None
         self._change(self._start)
@@ -139,6 +154,24 @@ class ForwardMachine:
         return self._read_goals(), steps
 
     # --- moving the facts
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other threads out: there is one set of facts, and every question moves it.
+
+        Where a question was not answered (time was up, there were too many facts) the facts may
+        have stopped between two states; then the next one begins anew.
+        """
+        with self._lock:
+            if self._torn:
+                self._build(self._plan, MOST_FACTS)
+            self._torn = True
+            try:
+                yield
+            except IllegalMove:  # found out before anything moved
+                self._torn = False
+                raise
+            self._torn = False
 
     def _go_to(self, state: State) -> None:
         if state is self._reached:

@@ -1,5 +1,6 @@
 """A rulesheet as a game that every command and search accepts."""
 
+import threading
 from collections.abc import Mapping
 from functools import cached_property
 from math import inf
@@ -164,6 +165,7 @@ class SheetGame(Game):
         }
         one_payoff = {"constant_sum", "one_goal"} <= proven and len(self.roles) > 1
         self.open_ends = not {"always_a_move", "one_goal"} <= proven
+        self._of_thread = threading.local()
         super().__init__(
             rules(
                 RANDOM in circuit.roles,
@@ -200,9 +202,18 @@ class SheetGame(Game):
         if self.playouts == "event":
             self.rules = self.rules._replace(batch=None)
 
+    @property
+    def tables(self) -> Tables:
+        """Return this thread's tables: rules of a circuit keep their working memory in them."""
+        try:
+            return self._of_thread.tables  # type: ignore[no-any-return]
+        except AttributeError:
+            self._of_thread.tables = self.own_tables()
+            return self._of_thread.tables  # type: ignore[no-any-return]
+
     def own_tables(self) -> Tables:
-        """Return tables with a working memory of their own, for another thread."""
-        return Tables(self.tables.ints.copy(), self.tables.words.copy(), self.tables.reals.copy())
+        """Return a copy of the tables as they were laid out; no rule ever works in those."""
+        return Tables(*(array.copy() for array in self._tables))
 
     def facts(self, state: State) -> frozenset[Term]:
         """Return what is true in a state."""

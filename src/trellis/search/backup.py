@@ -20,7 +20,18 @@ root, each node once.
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.search.graph import DRAKE, MARKED, NONE, UPDATES, Graph, child_of, edges_of
+from trellis.search.graph import (
+    CROWDED,
+    DRAKE,
+    MARKED,
+    MOST_VISITS,
+    NEARLY_MOST,
+    NONE,
+    UPDATES,
+    Graph,
+    child_of,
+    edges_of,
+)
 from trellis.search.knobs import INFINITE, PER_NODE, Knobs, Lists, Path
 from trellis.search.values import (
     adapted_count,
@@ -36,21 +47,26 @@ from trellis.search.values import (
     with_primes,
 )
 
+MOST_WAYS = 1e300  # of a count of depth 2 and more, which counts ways: still a number when added up
+
 
 @kernel(hot=True)
-def credit_node(graph: Graph, knobs: Knobs, path: Path, node: int) -> None:
-    """Count a playout at a node."""
+def credit_node(graph: Graph, knobs: Knobs, path: Path, node: int) -> int:
+    """Count a playout at a node; return how many there are."""
     values = path.values
-    graph.nodes[node]["visits"] += 1
+    visits = np.int64(graph.nodes[node]["visits"]) + 1
+    graph.nodes[node]["visits"] = min(visits, MOST_VISITS)
     graph.nodes[node]["sum"] += values[0]
     for column in range(1, knobs.columns):
         graph.levels[node * knobs.level_stride + knobs.sums_at + column - 1] += values[column]
+    return visits
 
 
 @kernel(hot=True)
-def credit_own(graph: Graph, knobs: Knobs, path: Path, node: int, edge: int) -> None:
-    """Count a playout that began at `node`, where `edge` led to."""
-    graph.nodes[node]["own"] += 1
+def credit_own(graph: Graph, knobs: Knobs, path: Path, node: int, edge: int) -> int:
+    """Count a playout that began at `node`, where `edge` led to; return how many there are."""
+    own = np.int64(graph.nodes[node]["own"]) + 1
+    graph.nodes[node]["own"] = min(own, MOST_VISITS)
     if knobs.own_at != NONE:
         at = node * knobs.level_stride + knobs.own_at
         for column in range(knobs.columns):
@@ -59,33 +75,45 @@ def credit_own(graph: Graph, knobs: Knobs, path: Path, node: int, edge: int) -> 
         at = edge * knobs.extra_stride + knobs.edge_own_at
         graph.extras[at] += 1.0
         graph.extras[at + 1] += path.values[0]
+    return own
 
 
 @kernel(hot=True)
-def credit_edge(graph: Graph, knobs: Knobs, path: Path, edge: int) -> None:
-    """Count a playout at an edge, for who moves there."""
+def credit_edge(graph: Graph, knobs: Knobs, path: Path, edge: int) -> int:
+    """Count a playout at an edge, for who moves there; return how many there are."""
     edges = graph.edges
-    edges[edge]["visits"] += 1
+    visits = np.int64(edges[edge]["visits"]) + 1
+    edges[edge]["visits"] = min(visits, MOST_VISITS)
     mover = np.int64(graph.nodes[graph.links[edge]["parent"]]["player"])
     if mover < 0:  # chance: the sum is the probability
-        return
+        return visits
     value = path.values[mover]
     edges[edge]["sum"] += value
     if knobs.squares_at != NONE:
         graph.extras[edge * knobs.extra_stride + knobs.squares_at] += value * value
+    return visits
+
+
+@kernel(hot=True)
+def _heed_end(graph: Graph, most: int) -> None:
+    """Have all counts halved before the next simulation, where one has come near its end."""
+    if most >= NEARLY_MOST:
+        graph.counters[CROWDED] = 1
 
 
 @kernel(hot=True)
 def credit(graph: Graph, knobs: Knobs, path: Path, length: int, repeated: bool) -> None:
     """Count a playout along the path of `length` edges; a repeated last node counts it once."""
+    most = np.int64(0)
     for i in range(length):
-        credit_node(graph, knobs, path, np.int64(path.nodes[i]))
-        credit_edge(graph, knobs, path, np.int64(path.edges[i]))
+        most = max(most, credit_node(graph, knobs, path, np.int64(path.nodes[i])))
+        most = max(most, credit_edge(graph, knobs, path, np.int64(path.edges[i])))
     if not repeated:
         leaf = np.int64(path.nodes[length])
         edge = np.int64(path.edges[length - 1]) if length > 0 else NONE
-        credit_node(graph, knobs, path, leaf)
-        credit_own(graph, knobs, path, leaf, edge)
+        most = max(most, credit_node(graph, knobs, path, leaf))
+        most = max(most, credit_own(graph, knobs, path, leaf, edge))
+    _heed_end(graph, most)
 
 
 @kernel(lean=True)
@@ -95,18 +123,19 @@ def credit_ancestors(
     """Count a playout once at every edge and node above the leaf, whichever way it came."""
     nodes, work = graph.nodes, lists.work
     leaf = np.int64(path.nodes[length])
+    most = np.int64(0)
     if not repeated:
         last = np.int64(path.edges[length - 1]) if length > 0 else NONE
-        credit_own(graph, knobs, path, leaf, last)
+        most = max(most, credit_own(graph, knobs, path, leaf, last))
     nodes[leaf]["flags"] |= MARKED
     work[0] = leaf
     count, i = 1, 0
     while i < count:
         node = np.int64(work[i])
-        credit_node(graph, knobs, path, node)
+        most = max(most, credit_node(graph, knobs, path, node))
         edge = np.int64(nodes[node]["first_in"])
         while edge != NONE:
-            credit_edge(graph, knobs, path, edge)
+            most = max(most, credit_edge(graph, knobs, path, edge))
             parent = np.int64(graph.links[edge]["parent"])
             if not nodes[parent]["flags"] & MARKED:
                 nodes[parent]["flags"] |= MARKED
@@ -117,6 +146,7 @@ def credit_ancestors(
     for i in range(count):
         nodes[work[i]]["flags"] &= ~MARKED
     graph.counters[UPDATES] += count - 1 - length
+    _heed_end(graph, most)
 
 
 # -- recomputing the path from its children ---------------------------------------------------
@@ -164,7 +194,8 @@ def refresh_node(graph: Graph, knobs: Knobs, node: int) -> None:
         first, end = edges_of(graph, node)
         for edge in range(first, end):
             total += adapted_count(graph, knobs, edge, below)
-        levels[count_slot(knobs, node, depth)] = total
+        # Round a cycle counts of infinite depth grow without end.
+        levels[count_slot(knobs, node, depth)] = min(total, MOST_WAYS)
 
 
 @kernel(lean=True)

@@ -4,7 +4,6 @@ import numba.types as nt
 import numpy as np
 
 from trellis._jit import kernel
-from trellis.game.rules import I32, Moves
 from trellis.search.graph import (
     FREE_NODE,
     GRAPH,
@@ -50,19 +49,18 @@ def _is_shut(graph: Graph, node: int, through_solved: bool, least: int) -> bool:
     return (solved and not through_solved) or np.int64(record["visits"]) < least
 
 
-@kernel(nt.int64(GRAPH, nt.boolean, nt.int64, nt.int64, nt.int64, nt.int64, I32), lean=True)
+@kernel(nt.int64(GRAPH, nt.boolean, nt.int64, nt.int64, nt.int64, nt.int64), lean=True)
 def collect(
-    graph: Graph, through_solved: bool, least: int, own_at: int, columns: int, stride: int,
-    stack: Moves,
-) -> int:  # fmt: skip
+    graph: Graph, through_solved: bool, least: int, own_at: int, columns: int, stride: int
+) -> int:
     """Free every node the root does not reach; return how many.
 
     With `through_solved` off, what lies behind a solved position is not reached: its value is
     known.  What lies behind a position with fewer than `least` visits is not reached either.  Such
     a position itself stays, as a leaf that keeps its statistics.
-    `stack` must hold one entry a node.
     """
     nodes, counters = graph.nodes, graph.counters
+    stack = graph.index  # written anew afterwards, and longer than there are nodes
     root = counters[ROOT]
     nodes[root]["flags"] |= REACHED
     stack[0] = root

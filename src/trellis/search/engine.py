@@ -23,6 +23,7 @@ from trellis.search import graph as g
 from trellis.search import knobs as k
 from trellis.search.answer import choose, edge_lines, make_report
 from trellis.search.collecting import collect
+from trellis.search.counting import deepest_first, halve_counts, number_turns_anew
 from trellis.search.entry import (
     bundled,
     canonical_root,
@@ -37,6 +38,7 @@ from trellis.search.entry import (
 from trellis.search.graph import Graph, make_graph
 from trellis.search.knobs import (
     as_record,
+    list_bytes,
     make_batch,
     make_lanes,
     make_lists,
@@ -56,7 +58,8 @@ _FIRST_SLICE = 64  # simulations; later slices are sized to last about _SLICE_SE
 # Short enough for clocks and Ctrl-C; a call costs about a tenth of a millisecond.
 _SLICE_SECONDS = 0.01
 _SHARE_FREED = 8  # a collection should free this part of the nodes: one in eight
-_LONGEST_WORK = 1 << 20  # nodes on the work list of bounds
+_LAST_TURN = 1 << 14  # of a root; beyond it turns of nodes are numbered anew
+_MOST_PASSES = 64  # over the graph, to compute all adapted values anew
 
 
 class Search:
@@ -94,24 +97,14 @@ class Search:
         self.memory = self.settings.memory
         return make_graph(
             self.memory, game.max_moves, knobs.level_stride, knobs.extra_stride, knobs.policy,
-            knobs.kept,
+            knobs.kept, list_bytes(knobs),
         )  # fmt: skip
 
     def _make_kernel(self) -> None:
         game, knobs, rules = self.game, self.knobs, self.game.rules
-        nodes = len(self.graph.nodes)
-        path = knobs.longest + 2
-        deep = knobs.backup == k.INCREMENTAL and (
-            knobs.mean_levels or knobs.count_levels or knobs.infinite_count_at >= 0
-        )
-        work = 1
-        if knobs.backup == k.ALL or deep:
-            work = 2 * (nodes + path)
-        elif knobs.bounds != k.OFF:
-            work = min(nodes, _LONGEST_WORK)
         self._record = as_record(knobs)
         self._path = make_path(knobs)
-        self._lists = make_lists(work)
+        self._lists = make_lists(knobs, len(self.graph.nodes))
         self._lanes = make_lanes(knobs, game.max_moves, game.move_codes)
         self._batch = make_batch(knobs, game.state_words)
         self.scratch = make_scratch(
@@ -146,13 +139,12 @@ class Search:
             )
         self.root_state = state
         counters = self.graph.counters
-        counters[g.ROOT_TURN] = self.turn
+        turn = self._turn_of_root()
         while True:
             with np.errstate(over="ignore"):
                 node, _ = self._reach(
-                    self._calls, self.tables, self.graph, self._record, self.scratch, state,
-                    self.turn,
-                )  # fmt: skip
+                    self._calls, self.tables, self.graph, self._record, self.scratch, state, turn
+                )
             if node >= 0:
                 break
             if knobs.policy != g.DRAKE:  # a full graph makes room for its root
@@ -166,6 +158,17 @@ class Search:
             self.graph.edges[edge]["target"] |= g.SHARED
             edge = int(self.graph.links[edge]["next_in"])
 
+    def _turn_of_root(self) -> int:
+        """Return the root's turn as nodes count turns: from a move not too long ago."""
+        counters = self.graph.counters
+        turn = self.turn - int(counters[g.BASE_TURN])
+        if turn > _LAST_TURN:
+            passed = turn - 1  # what lies behind the root keeps a turn before its own
+            number_turns_anew(self.graph, self._record, passed)
+            turn = 1
+        counters[g.ROOT_TURN] = turn
+        return turn
+
     def clear(self) -> None:
         """Forget everything but the position."""
         graph = self.graph
@@ -178,10 +181,10 @@ class Search:
         index_size, node_bits = graph.counters[[g.INDEX_SIZE, g.NODE_BITS]]
         graph.index[: len(graph.index) if self.knobs.policy == g.DRAKE else index_size] = 0
         graph.free[:] = g.NONE
-        turn = graph.counters[g.ROOT_TURN]
+        turns = graph.counters[[g.ROOT_TURN, g.BASE_TURN]]
         graph.counters[:] = 0
         graph.counters[g.FREE_NODE] = graph.counters[g.ROOT] = g.NONE
-        graph.counters[g.ROOT_TURN] = turn
+        graph.counters[[g.ROOT_TURN, g.BASE_TURN]] = turns
         graph.counters[[g.INDEX_SIZE, g.NODE_BITS]] = index_size, node_bits
 
     @property
@@ -253,7 +256,28 @@ class Search:
                 payoffs is not None, count,
             )  # fmt: skip
         refuse_failure(self.game, int(failure), self.scratch.state)
+        if self.graph.counters[g.CROWDED]:
+            self._halve_counts()
         return int(done)
+
+    def _halve_counts(self) -> None:
+        """Halve all visits; see `counting`."""
+        halve_counts(self.graph, self._record)
+        levels, before = self.graph.levels, None
+        for _ in range(_MOST_PASSES):  # one is enough where turns say which node is deeper
+            self._refresh_all()
+            now = float(levels.sum())
+            if now == before:
+                break
+            before = now
+
+    def _refresh_all(self) -> None:
+        """Compute adapted values of depth 2 and more anew, everywhere."""
+        knobs, lists = self.knobs, self._lists
+        deep = knobs.mean_levels or knobs.count_levels or knobs.infinite_count_at >= 0
+        if deep and knobs.backup in (k.INCREMENTAL, k.REFRESH):
+            count = deepest_first(self.graph, self._record, lists.work, lists.buckets)
+            refresh_nodes(self.graph, self._record, lists.work[:count])
 
     def run(
         self,
@@ -341,8 +365,9 @@ class Search:
         behind positions with few visits; they stay, with their statistics, and grow again.
         """
         graph, knobs = self.graph, self.knobs
-        stack = np.zeros(len(graph.nodes), np.int32)
-        layout = (knobs.own_at, knobs.columns, knobs.level_stride, stack)
+        if knobs.policy == g.DRAKE:  # it overwrites what the game has passed
+            return 0
+        layout = (knobs.own_at, knobs.columns, knobs.level_stride)
         if not self.full:
             return int(collect(graph, True, 0, *layout))
         wanted = len(graph.nodes) // _SHARE_FREED
@@ -351,10 +376,7 @@ class Search:
         while freed < wanted and least <= self.sims:
             freed += int(collect(graph, knobs.bounds == k.OFF, least, *layout))
             least *= 2
-        if knobs.level_stride and knobs.backup in (k.INCREMENTAL, k.REFRESH):
-            used = np.flatnonzero(graph.nodes["flags"][: int(graph.counters[g.NODES])] & g.USED)
-            deepest_first = used[np.argsort(-graph.nodes["turn"][used].astype(np.int64))]
-            refresh_nodes(graph, self._record, deepest_first.astype(np.int32))
+        self._refresh_all()
         graph.counters[g.FULL] = 0
         graph.counters[g.COLLECT_AT] = self.sims + wanted
         self.collections += 1

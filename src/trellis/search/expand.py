@@ -9,6 +9,7 @@ from trellis.game.playouts import ROUNDING
 from trellis.game.rules import NOBODY, Reals, State, Tables
 from trellis.game.words import comes_before, copy_words, hash_pair
 from trellis.search.graph import (
+    BASE_TURN,
     BROKEN,
     DRAKE,
     FULL,
@@ -122,7 +123,7 @@ def reach_node(
     slot = 0
     if knobs.policy == DRAKE:
         # The slot is the node.  What the game has passed may be overwritten.
-        hash_ = hash_pair(hash_, np.uint64(turn))
+        hash_ = hash_pair(hash_, np.uint64(turn + counters[BASE_TURN]))
         node = slot_of(hash_, len(graph.nodes))
         if graph.nodes[node]["flags"] & USED:
             if knobs.share and graph.nodes[node]["key"] == hash_:

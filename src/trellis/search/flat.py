@@ -163,6 +163,7 @@ class _Flat:
         self.visits = np.zeros(len(self.arms), np.int64)
         self.sums = np.zeros(len(self.arms), np.float64)
         kernel_ = _simulate if game.compiled else plain(_simulate)
+        tables = game.own_tables()
         low, high = map(float, game.payoff_range)
         buffer = np.empty(game.max_moves, np.int32)
         shares = np.empty(game.max_moves, np.float64)
@@ -172,7 +173,7 @@ class _Flat:
             code = kernel_(
                 rules.acting, rules.moves, rules.play, rules.payoffs,
                 rules.chances or no_chances, rules.playout or no_playout,
-                rules.playout is not None, game.tables, position.state, player, self.arms,
+                rules.playout is not None, tables, position.state, player, self.arms,
                 self.visits, self.sums, low, high, c, self.rng, buffer, shares, out, count,
             )  # fmt: skip
             refuse_failure(game, int(code))

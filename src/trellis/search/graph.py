@@ -25,6 +25,7 @@ import numpy.typing as npt
 from trellis._bundle import Bundle
 from trellis._fetch import fetch
 from trellis._jit import kernel
+from trellis._memory import refuse_too_much
 from trellis.game.errors import BadParameter
 from trellis.game.rules import Counts, Moves, Reals, State
 
@@ -40,7 +41,7 @@ NODE = np.dtype(
         ("moves", np.uint16),  # moves there are; 0 until somebody has looked
         ("player", np.int8),  # who acts: a player, CHANCE or NOBODY
         ("flags", np.uint8),
-        ("turn", np.uint16),  # moves from the start of the game to here, on the first path found
+        ("turn", np.uint16),  # moves from BASE_TURN to here, on the first path found
         ("key", np.uint64),
         ("low", np.float64),  # proven: player 0 gets at least this from here
         ("high", np.float64),  # proven: and at most this
@@ -69,6 +70,7 @@ NONE = -1
 MAX_TURN = 65_535
 SYMMETRY_AT = 26  # bits of a move below this one are the move
 MOVE_MASK = (1 << SYMMETRY_AT) - 1
+MOST_SYMMETRIES = 1 << (31 - SYMMETRY_AT)
 
 # flags of a node
 ON_PATH = np.uint8(1)  # passed by the descent that is going on
@@ -100,8 +102,13 @@ ENDLESS_PLAYOUTS = 13
 COLLECT_AT = 14  # simulations before which collecting again is not worth it
 INDEX_SIZE = 15  # part of the index in use: it grows with the graph, to stay close to the processor
 NODE_BITS = 16  # mask of what in an entry of the index says which node; the rest is from its key
-BROKEN = 17  # ends whose payoffs are not what the game promised
-COUNTERS = 18
+CROWDED = 17  # not 0 where some count has come near its end: see `counting`
+BASE_TURN = 18  # turns of nodes, and ROOT_TURN, count from this move of the game
+BROKEN = 19  # ends whose payoffs are not what the game promised
+COUNTERS = 20
+
+MOST_VISITS = (1 << 31) - 1
+NEARLY_MOST = MOST_VISITS - 1024  # a simulation adds 1 to a count, and is the last but one
 
 # what happens when there is no room
 STOP, COLLECT, DRAKE = 0, 1, 2
@@ -154,14 +161,16 @@ _WHOLE = 0xFFFF_FFFF
 
 
 def make_graph(
-    memory: float, max_moves: int, level_stride: int, extra_stride: int, policy: int, kept: int = 0
-) -> Graph:
+    memory: float, max_moves: int, level_stride: int, extra_stride: int, policy: int, kept: int = 0,
+    beside: int = 0,
+) -> Graph:  # fmt: skip
     """Make an empty graph whose arrays take `memory` MiB together.
 
-    Memory that is never touched is never taken from the system, so a large budget costs a short
-    search nothing.
+    `beside` are bytes that a search keeps elsewhere for every node.  Memory that is never touched
+    is never taken from the system, so a large budget costs a short search nothing.
     """
-    node_bytes = NODE.itemsize + 8 * (level_stride + kept) + (4 if policy == DRAKE else 6)
+    refuse_too_much(memory)
+    node_bytes = NODE.itemsize + 8 * (level_stride + kept) + (4 if policy == DRAKE else 6) + beside
     edge_bytes = EDGE.itemsize + LINK.itemsize + 8 * extra_stride
     per_node = node_bytes + _EDGES_PER_NODE * edge_bytes
     capacity = int(memory * MIB / per_node)

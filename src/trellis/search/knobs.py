@@ -156,6 +156,7 @@ class Batch(Bundle, kinds=(nt.uint64, nt.int32, nt.int32, nt.int64, nt.float64))
     results: Reals  # [batch * players]
 
 
+_LONGEST_WORK = 1 << 20  # nodes on the work list of bounds
 BATCHED_PATH = 256  # leaves farther from the root are played out at once
 
 
@@ -195,12 +196,34 @@ def make_batch(knobs: Knobs, state_words: int) -> Batch:
     )
 
 
-def make_lists(size: int) -> Lists:
-    """Make work lists for so many nodes."""
+def _list_shares(knobs: Knobs) -> tuple[int, int, int]:
+    """Return how many entries a node needs in `work`, `links` and `olds`."""
+    if knobs.backup == ALL:
+        return 1, 0, 0
+    infinite = knobs.infinite_count_at >= 0 or (knobs.mean_levels > 0 and knobs.d1 == INFINITE)
+    finite = knobs.count_levels > 0 or (knobs.mean_levels > 0 and knobs.d1 != INFINITE)
+    if knobs.backup == INCREMENTAL and (finite or infinite):
+        return 2 if finite else 1, 1 if infinite else 0, 2 if finite else 1
+    return (1, 0, 0) if finite or infinite else (0, 0, 0)  # to compute them anew
+
+
+def list_bytes(knobs: Knobs) -> int:
+    """Return what work lists take for every node of the graph."""
+    work, links, olds = _list_shares(knobs)
+    return 4 * work + 4 * links + 8 * olds
+
+
+def make_lists(knobs: Knobs, nodes: int) -> Lists:
+    """Make work lists for a graph of so many nodes; the path may be on them besides."""
+    work, links, olds = (
+        share * (nodes + knobs.longest + 2) if share else 1 for share in _list_shares(knobs)
+    )
+    if knobs.bounds != OFF:
+        work = max(work, min(nodes, _LONGEST_WORK))
     return Lists(
-        np.zeros(size, np.int32),
-        np.zeros(size, np.int32),
-        np.zeros(size),
+        np.zeros(work, np.int32),
+        np.zeros(links, np.int32),
+        np.zeros(olds),
         np.full(1 << 16, -1, np.int32),
     )
 

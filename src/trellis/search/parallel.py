@@ -12,6 +12,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
+from trellis._memory import refuse_too_much
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
 from trellis.search.engine import Search, check_budget
@@ -46,6 +47,7 @@ class ParallelSearch:
                 "sequential halving ends with one move, and each thread may end with another: "
                 "expected threads 1"
             )
+        refuse_too_much(settings.memory)
         share = settings.but(memory=settings.memory / threads)
         # The first thread searches as a search alone would; the others have seeds of their own.
         seeds = [seed + (number << 64) for number in range(threads)]
@@ -53,6 +55,10 @@ class ParallelSearch:
         if not self.searches[0].game.compiled and threads > 1:
             raise BadParameter("a game in plain Python runs on one thread: expected threads 1")
         self.seconds = 0.0
+        self._asking = threading.Condition()
+        self._running: set[int] = set()  # searches that a thread is at work on
+        self._asked: set[int] = set()  # of these, those that shall report when they next can
+        self._reports: dict[int, Report] = {}  # what they answered
 
     def run(
         self,
@@ -70,6 +76,8 @@ class ParallelSearch:
         def work(number: int, search: Search, budget: int | None) -> None:
             def watch(share: float, _: Search) -> None:
                 shares[number] = share
+                if number in self._asked:
+                    self._answer(number)
                 if stop.is_set():
                     raise _Stopped
 
@@ -82,6 +90,10 @@ class ParallelSearch:
             except BaseException as error:  # noqa: BLE001  (raised again by who waits)
                 failures.append(error)
                 stop.set()
+            finally:
+                with self._asking:
+                    self._running.discard(number)
+                    self._asking.notify_all()
 
         each = None if sims is None else sims // len(self.searches)
         threads = []
@@ -93,6 +105,8 @@ class ParallelSearch:
                 continue
             thread = threading.Thread(target=work, args=(number, search, budget), daemon=True)
             threads.append(thread)
+            with self._asking:
+                self._running.add(number)
             thread.start()
         try:
             while any(thread.is_alive() for thread in threads):
@@ -109,8 +123,33 @@ class ParallelSearch:
         return self.report()
 
     def report(self) -> Report:
-        """Merge what the searches know of the root."""
-        return replace(merge([search.report() for search in self.searches]), seconds=self.seconds)
+        """Merge what the searches know of the root; this may be asked while they run."""
+        return replace(merge(self._ask()), seconds=self.seconds)
+
+    def _ask(self) -> list[Report]:
+        """Return a report of each search.
+
+        A graph that is being changed cannot be read: a thread at work is asked to report between
+        two slices of its search.
+        """
+        with self._asking:
+            self._asked |= self._running
+            for number in self._running:
+                self._reports.pop(number, None)
+            while any(number not in self._reports for number in self._running):
+                self._asking.wait()
+            at_work = {number: self._reports[number] for number in self._running}
+            return [
+                at_work[number] if number in at_work else search.report()
+                for number, search in enumerate(self.searches)
+            ]
+
+    def _answer(self, number: int) -> None:
+        report = self.searches[number].report()
+        with self._asking:
+            self._asked.discard(number)
+            self._reports[number] = report
+            self._asking.notify_all()
 
 
 class _Stopped(Exception):

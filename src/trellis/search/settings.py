@@ -30,6 +30,7 @@ _POLICIES = {"stop": g.STOP, "collect": g.COLLECT, "drake": g.DRAKE}
 _BEST = ("auto", "visits", "value", "secure")
 _GUIDED_DELTA = -0.1
 _LONGEST_CYCLIC_PATH = 4_096
+_LONGEST_PATH = 1 << 15  # a descent that is still going on there ends with a playout
 _BATCH = 256  # leaves that are played out together, where a game can do that
 _DEEPEST = 64  # finite depths beyond this would cost more memory than they could tell
 
@@ -99,6 +100,10 @@ class Settings:
             value = getattr(self, name)
             if value is not None and not math.isfinite(value):
                 raise BadParameter(f"bad value {value:g} for {name}: expected a number")
+        if self.grave > g.MOST_VISITS:
+            raise BadParameter(
+                f"bad value {self.grave:g} for grave: expected at most {g.MOST_VISITS:,} visits"
+            )
         if not (math.isfinite(self.memory) and self.memory > 0):
             raise BadParameter(f"bad memory {self.memory:g} MiB: expected a number above 0")
 
@@ -221,7 +226,9 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
     if delta is None:
         delta = _GUIDED_DELTA if bounds == "guided" else 0.0
     cyclic = game.max_plies is None and settings.policy != "drake"
-    longest = _LONGEST_CYCLIC_PATH if game.max_plies is None else game.max_plies
+    longest = _LONGEST_CYCLIC_PATH
+    if game.max_plies is not None:
+        longest = min(game.max_plies, _LONGEST_PATH)
     sums = d1 == d3 == 0 or (d1 == d3 == 1 and primes == k.PER_NODE and columns == 1)
     adapted = d1 > 0 and primes == k.PER_NODE and columns == 1
     # Where players choose at once a node stands for what one of them knows, not for a position.
@@ -347,8 +354,15 @@ def _refuse_nonsense(settings: Settings, game: Game, bounds: str, *, rave: bool)
         )
     if settings.symmetry and len(usable_symmetries(game)) < 2:
         raise BadParameter(f"{game.spec} offers no symmetry that leaves the players as they are")
-    if settings.symmetry and game.move_codes > g.MOVE_MASK:
-        raise BadParameter(f"{game.spec} has too many moves for a search by symmetry")
+    if settings.symmetry and len(usable_symmetries(game)) > g.MOST_SYMMETRIES:
+        raise BadParameter(
+            f"{game.spec} has {len(usable_symmetries(game))} symmetries: expected at most "
+            f"{g.MOST_SYMMETRIES} for a search by symmetry"
+        )
+    if game.move_codes > g.MOVE_MASK:
+        raise BadParameter(
+            f"{game.spec} has {game.move_codes:,} different moves: expected at most {g.MOVE_MASK:,}"
+        )
     if settings.symmetry and rave:
         raise BadParameter("rave mixes moves of different positions: expected no symmetry with it")
     if settings.symmetry and game.is_simultaneous:

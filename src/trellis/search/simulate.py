@@ -49,6 +49,7 @@ from trellis.search.graph import (
     BROKEN,
     COLLECT,
     COLLECT_AT,
+    CROWDED,
     DEEPEST,
     DRAKE,
     ENDLESS_PLAYOUTS,
@@ -350,7 +351,8 @@ def simulate(
 ) -> tuple[int, int]:  # fmt: skip
     """Run up to `count` simulations; return how many, and 0 or the code of what failed.
 
-    It stops early when the root is solved, and where garbage should be collected.
+    It stops early when the root is solved, where garbage should be collected, and where counts
+    must be halved.
     """
     playout = calls.playout
     nodes, counters = graph.nodes, graph.counters
@@ -359,6 +361,8 @@ def simulate(
     players = knobs.players
     for done in range(count):
         start = counters[ROOT]
+        if counters[CROWDED] != 0:
+            return done, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
         if knobs.bounds != OFF and nodes[start]["low"] == nodes[start]["high"] and not recorded:
             return done, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
 

@@ -1,0 +1,170 @@
+"""One game object, many threads: each finds what it would have found alone."""
+
+import random
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import trellis
+from trellis.chance.engine import StarSearch
+from trellis.game.perft import perft
+from trellis.game.playouts import playouts
+from trellis.game.python_game import PythonGame
+from trellis.game.reductions import unfolded
+from trellis.gdl.game import load_sheet
+from trellis.search.engine import Search
+from trellis.search.flat import rank_moves
+from trellis.search.parallel import ParallelSearch
+from trellis.search.solve import solve
+
+SHEETS = Path(trellis.__file__).parent / "gdl" / "games"
+THREADS = 4
+
+
+class Heaps:
+    """Nim with three heaps, in plain Python; its positions are met in an order of their own."""
+
+    max_plies = 12
+
+    def start(self):
+        return (3, 4, 5)
+
+    def moves(self, state):
+        return [(i, left) for i, heap in enumerate(state) for left in range(heap)]
+
+    def play(self, state, move):
+        return (*state[: move[0]], move[1], *state[move[0] + 1 :])
+
+    def acting(self, state):
+        return (12 - sum(state)) % 2 if any(state) else None
+
+    def payoffs(self, state):
+        return -1
+
+
+def sheet(name, evaluator="sliced"):
+    return load_sheet(SHEETS / f"{name}.kif", evaluator)
+
+
+GAMES = {
+    "built-in": lambda: trellis.load("connect_four"),
+    "circuit": lambda: sheet("breakthrough"),
+    "circuit, players at once": lambda: sheet("goofspiel", "event"),
+    "circuit, wrapped": lambda: unfolded(sheet("tic_tac_toe")),
+    "circuit, chance": lambda: sheet("pig"),
+    "forward chaining": lambda: sheet("tic_tac_toe", "forward"),
+    "plain Python": lambda: PythonGame(Heaps()),
+}
+SLOW = {"forward chaining", "plain Python"}
+
+
+def random_game(game, seed):
+    """Play at random, and look at everything on the way."""
+    dice, position, seen = random.Random(seed), game.start(), []
+    while not position.is_over and len(seen) < 60:
+        names = position.moves()
+        seen.append((str(position), position.acting, position.actors, names))
+        if game.compiled:
+            seen[-1] += (position.key, position.view)
+        seen[-1] += tuple(position.probabilities())
+        position = position.play(dice.choice(names))
+    return seen, position.payoffs() if position.is_over else None
+
+
+def known(report):
+    """Return all of a report but the time it took, and the choice between equals.
+
+    Which of several equal moves is chosen depends on their numbers, and in a game of plain Python
+    a move has the number of its first appearance, whoever met it.
+    """
+    moves = sorted((m.move, m.visits, repr(m.value), m.low, m.high, m.count) for m in report.moves)
+    return report.sims, report.nodes, report.edges, report.transpositions, report.solved, moves
+
+
+def searched(game, seed):
+    search = Search(game, seed=seed, memory=2)
+    found = []
+    for _ in range(3):
+        search.simulate(30 if not game.compiled else 700)
+        found.append(known(search.report()))
+    return found
+
+
+def ranked(game, seed):
+    return known(rank_moves(game, sims=30 if not game.compiled else 500, seed=seed))
+
+
+def played_out(game, seed):
+    return playouts(game, 20 if not game.compiled else 300, seed).means
+
+
+def counted(game, seed):
+    return perft(game, 1 if not game.compiled else 2 + seed % 2)
+
+
+def proven(game, seed):
+    if game.constant_sum is None or game.is_simultaneous:
+        return None
+    found = solve(game, limit=60 if not game.compiled else 2_000, seed=seed, memory=2)
+    return found.payoffs, found.low, found.high, found.playouts, found.nodes
+
+
+def star(game, seed):
+    if game.constant_sum is None and game.players > 1 or game.is_simultaneous:
+        return None
+    report = StarSearch(game, memory=0.5, seed=seed).run(depth=2 + seed % 2)
+    moves = sorted((move.name, move.low, move.high) for move in report.moves)
+    return report.value, report.low, report.high, report.nodes, moves
+
+
+JOBS = (random_game, searched, ranked, played_out, counted, proven, star)
+
+
+def in_threads(work, count=THREADS):
+    """Call work(number) in so many threads at once; raise what any of them raised."""
+    failures, gate = [], threading.Barrier(count)
+
+    def run(number):
+        try:
+            gate.wait()
+            work(number)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+@pytest.fixture(autouse=True)
+def hasty():
+    """Let threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_threads_that_share_a_game_find_what_each_would_find_alone(kind):
+    seeds = range(2 if kind in SLOW else 6)
+    alone = GAMES[kind]()
+    expected = {(job, seed): job(alone, seed) for job in JOBS for seed in seeds}
+    shared, found = GAMES[kind](), [{} for _ in range(THREADS)]
+
+    def work(number):
+        tasks = [(job, seed) for job in JOBS for seed in seeds]
+        random.Random(number).shuffle(tasks)  # each thread does them all, in its own order
+        for job, seed in tasks:
+            found[number][job, seed] = job(shared, seed)
+
+    in_threads(work)
+    for each in found:
+        wrong = [(job.__name__, seed) for (job, seed) in each if each[job, seed] != expected[job, seed]]
+        assert wrong == []
