@@ -7,6 +7,7 @@ all of them.
 import numpy as np
 
 from trellis._jit import kernel
+from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK
 from trellis.game.rules import (
     BATCH,
@@ -324,6 +325,8 @@ def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Rea
         leaves[lane] = np.uint64(lane)
     clock, steps = 0, 0
     while active != ZERO:
+        if is_halted(rng):
+            return HALTED
         evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
         ended = literal_word(values, ints[TERMINAL_AT], 0, 1) & active
         if ended != ZERO:

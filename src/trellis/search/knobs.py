@@ -138,7 +138,7 @@ class Scratch(Bundle, kinds=_SCRATCH_KINDS):
     tried: Counts  # [move_codes]: stamped with the simulation that saw the move tried
     played: Counts  # [players * move_codes]: stamped where the player made the move
     images: Moves  # indices of the symmetries in use
-    stamp: Counts  # [1]
+    stamp: Counts  # [2]: of the simulation; and how deep its descent has come
 
 
 class Batch(Bundle, kinds=(nt.uint64, nt.int32, nt.int32, nt.int64, nt.float64)):
@@ -151,6 +151,7 @@ class Batch(Bundle, kinds=(nt.uint64, nt.int32, nt.int32, nt.int64, nt.float64))
     results: Reals  # [batch * players]
 
 
+REACHED_AT = 1  # in `stamp`
 BATCHED_PATH = 256  # leaves farther from the root are played out at once
 
 
@@ -232,5 +233,5 @@ def make_scratch(
         np.zeros(move_codes, np.int64),
         np.zeros(knobs.players * move_codes if rave else 1, np.int64),
         np.array(images, np.int32),
-        np.zeros(1, np.int64),
+        np.zeros(2, np.int64),
     )

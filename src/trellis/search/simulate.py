@@ -10,6 +10,7 @@ import numpy as np
 
 from trellis._fetch import fetch
 from trellis._jit import kernel
+from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import ENDLESS, STUCK, draw_outcome, random_playout
 from trellis.game.rules import (
     CALLS,
@@ -77,6 +78,7 @@ from trellis.search.knobs import (
     LISTS,
     OFF,
     PATH,
+    REACHED_AT,
     REFRESH,
     SCRATCH,
     TIE,
@@ -117,6 +119,7 @@ def descend(
     recalled = True  # whether `state` is the position of `node`
     while True:
         path.nodes[depth] = node
+        scratch.stamp[REACHED_AT] = depth
         player = np.int64(nodes[node]["player"])
         if player == NOBODY or depth == knobs.longest:
             return depth, OLD
@@ -336,7 +339,9 @@ def simulate(
 ) -> tuple[int, int]:  # fmt: skip
     """Run up to `count` simulations; return how many, and 0 or the code of what failed.
 
-    It stops early when the root is solved, and where garbage should be collected.
+    It stops early when the root is solved, where garbage should be collected, and where it is told
+    to; then the last simulation was given up half-way (`abandon` takes it back).  Leaves may still
+    wait for their playouts: how many simulations are made in one call must not matter.
     """
     playout = calls.playout
     nodes, counters = graph.nodes, graph.counters
@@ -344,6 +349,8 @@ def simulate(
     careful = knobs.decisive or knobs.amaf_at != NONE
     players = knobs.players
     for done in range(count):
+        if is_halted(rng):
+            return done, HALTED
         start = counters[ROOT]
         if knobs.bounds != OFF and nodes[start]["low"] == nodes[start]["high"] and not recorded:
             return done, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
@@ -388,7 +395,7 @@ def simulate(
             lose_meanwhile(graph, path, length)
             # Small batches at first: a search that knows little should look before it goes on.
             size = min(knobs.batch, 1 + (counters[SIMS] >> 4))
-            if batch.lengths[knobs.batch] >= size or done + 1 == count:
+            if batch.lengths[knobs.batch] >= size:
                 failed = play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
                 if failed != 0:
                     return done, failed
@@ -423,4 +430,4 @@ def simulate(
             and counters[SIMS] >= counters[COLLECT_AT]
         ):
             return done + 1, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
-    return count, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
+    return count, 0
