@@ -36,6 +36,7 @@ from trellis.game.rules import (
 from trellis.game.words import below, copy_words, uniform
 
 LONGEST_PLAYOUT = 100_000  # a playout of a game without an end of its own stops here
+_QUICK = 0.001  # seconds
 _BATCH = 4096  # games at once, where a game can do that
 ENDLESS, STUCK = -1, -2  # what a playout that failed returns
 
@@ -139,14 +140,30 @@ def many_playouts(
     return plies, count
 
 
-def heedful(rule: F) -> F:
-    """Return a rule in plain Python that first asks whether there is any time left."""
+class Heedful:
+    """A rule in plain Python that first asks whether there is any time left."""
 
-    def asked(*arguments: Any) -> Any:
+    def __init__(self, rule: Callable[..., Any]) -> None:
+        self.rule = rule
+        self.longest = 0.0  # seconds that a call has taken
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Do what the rule does, or raise `TimeIsUp`."""
         look()
-        return rule(*arguments)
+        began = perf_counter()
+        done = self.rule(*arguments)
+        self.longest = max(self.longest, perf_counter() - began)
+        return done
 
-    return asked  # type: ignore[return-value]
+
+def heedful(game: Game, rule: F) -> F:
+    """Return a rule that can be left when time is up; kernels have their own way."""
+    return rule if game.compiled else Heedful(rule)  # type: ignore[return-value]
+
+
+def is_quick(rule: Callable[..., Any]) -> bool:
+    """Tell whether a rule may be asked a few times more when the time is up already."""
+    return not isinstance(rule, Heedful) or rule.longest < _QUICK
 
 
 def refuse_failure(game: Game, code: int) -> None:
@@ -187,7 +204,7 @@ class Roller:
         self._batch = rules.batch if own else None
         self._kernel = many_playouts if game.compiled else plain(many_playouts)
         self._functions = (
-            rules.acting, rules.moves, rules.play if game.compiled else heedful(rules.play),
+            rules.acting, rules.moves, heedful(game, rules.play),
             rules.payoffs, rules.chances or no_chances, rules.playout or no_playout,
             own and rules.playout is not None, game.tables,
         )  # fmt: skip

@@ -91,6 +91,7 @@ class Search:
         self.turn = 0
         self.collections = 0  # times that memory was full and something was given up
         self._collect_seconds = _COLLECT_SECONDS
+        self.until = inf  # when the last run with a clock was to end
         self._halted = False  # the last simulation was given up half-way
         self._images = usable_symmetries(self.game) if self.knobs.symmetries > 1 else [0]
         self.graph = self._new_graph()
@@ -139,11 +140,9 @@ class Search:
         self._key = key
         # Rules in plain Python may be left between two moves; nowhere else, or a node would be
         # found that has nobody to act there.
-        moves, play = rules.moves, rules.play
-        if not compiled:
-            moves, play = heedful(moves), heedful(play)
+        self.play = heedful(game, rules.play)
         self._calls = (bundled if compiled else Calls)(
-            rules.acting, moves, play, rules.payoffs, key,
+            rules.acting, heedful(game, rules.moves), self.play, rules.payoffs, key,
             rules.chances or no_chances, rules.playout or no_playout,
             rules.transform or no_transform, rules.bounds or no_bounds, rules.batch or no_batch,
         )  # fmt: skip
@@ -352,8 +351,9 @@ class Search:
         began, spent_before = perf_counter(), self.seconds
         first, size = self.sims, _FIRST_SLICE
         self._halted = False
+        self.until = inf if seconds is None else began + seconds
         try:
-            with heeding(None if seconds is None else began + seconds, self.rng, HALT_AT):
+            with heeding(self.until, self.rng, HALT_AT):
                 while True:
                     done = self.sims - first
                     count = size if sims is None else min(size, sims - done)
