@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from trellis._deadline import TimeIsUp, heeding, stop_asked
 from trellis._jit import plain
 from trellis.chance import stack as s
 from trellis.chance.evaluation import Evaluation, no_evaluation
@@ -32,12 +33,13 @@ from trellis.chance.table import (
 )
 from trellis.game.errors import BadParameter, GameOver, TrellisError, shorten
 from trellis.game.game import Game, Position
-from trellis.game.playouts import no_chances
+from trellis.game.glance import glance
+from trellis.game.playouts import heedful, is_quick, no_chances
 
 # Values closer than this part of the range are the same; rounding adds up to less.
 _ROUNDING = 1e-13
 _NARROWEST = 1e-10
-_FIRST_SLICE = 1 << 12
+_FIRST_SLICE = 16  # positions: nobody knows yet how long one takes
 _SLICE_SECONDS = 0.01
 _AGES = 127
 _MOST_THREADS = 64
@@ -74,6 +76,7 @@ class StarReport:
     leaves: int
     seconds: float
     moves: tuple[MoveBounds, ...]
+    note: str = ""  # what the best move rests on, where not even one ply could be searched
 
 
 class StarSearch:
@@ -125,8 +128,9 @@ class StarSearch:
             if self.evaluation
             else np.zeros(1)
         )
+        self._play = heedful(self.game, rules.play)
         self._calls = StarCalls(
-            rules.acting, rules.moves, rules.play, rules.payoffs, rules.key,
+            rules.acting, rules.moves, self._play, rules.payoffs, rules.key,
             rules.chances or no_chances, judge,
         )  # fmt: skip
         self._run = run_kernel if compiled else plain(run_kernel)
@@ -207,10 +211,16 @@ class StarSearch:
         spent_before = self.seconds
         while True:
             start, at = perf_counter(), int(registers[s.NODES])
-            with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
-                status = int(
-                    self._run(self._calls, self.tables, self._weights, stack, self.table, at + size)
-                )
+            # Hashes wrap around; in plain Python with a warning.
+            with np.errstate(over="ignore"), heeding(deadline):
+                try:
+                    status = int(
+                        self._run(
+                            self._calls, self.tables, self._weights, stack, self.table, at + size
+                        )
+                    )
+                except TimeIsUp:  # rules in plain Python; what the table has learned stays true
+                    status = s.MORE
             now = perf_counter()
             self.nodes = before[0] + int(registers[s.NODES])
             self.leaves = before[1] + int(registers[s.LEAVES])
@@ -220,11 +230,11 @@ class StarSearch:
             self._refuse_failure(status)
             if spent is not None:
                 spent()
-            if self.halted or (deadline is not None and now >= deadline):
+            if self.halted or stop_asked() or (deadline is not None and now >= deadline):
                 return None
             rate = size / max(now - start, 1e-9)
             left = _SLICE_SECONDS if deadline is None else min(_SLICE_SECONDS, deadline - now)
-            size = max(64, min(4 * size, int(rate * left)))
+            size = max(1, min(4 * size, int(rate * left)))
         return (
             float(reals[s.FOUND_LOW]) + 0.0,
             float(reals[s.FOUND_HIGH]) + 0.0,
@@ -262,8 +272,9 @@ class StarSearch:
     ) -> StarReport:
         """Search to a depth, or one ply deeper each time while there are seconds left.
 
-        At least one ply is always searched whole.  Several threads share out the rolls of the
-        dice; the value stays the same, how many nodes it takes does not.
+        At least one ply is always searched whole, except of a game in plain Python.  Several
+        threads share out the rolls of the dice; the value stays the same, how many nodes it takes
+        does not.
         """
         if depth is None and seconds is None:
             raise BadParameter("no budget: expected a depth or a number of seconds")
@@ -290,7 +301,7 @@ class StarSearch:
                 if progress is not None:
                     progress((plies - 1) / last, self)
 
-            until = deadline if reached else None
+            until = deadline if reached or not self.game.compiled else None
             if len(workers) == 1 or self.seconds < _WORTH_THREADS:
                 leader, answer = self, self.search(plies, deadline=until, spent=spent)
             else:
@@ -304,7 +315,9 @@ class StarSearch:
                 break
         if progress is not None:
             progress(1.0, self)
-        return self._report(found, reached, best, notes)
+        # Rules in plain Python take their time: nothing more is asked of them than is known.
+        late = deadline is not None and not self.game.compiled and perf_counter() >= deadline
+        return self._report(found, reached, best, notes, late=late)
 
     def _is_exact(self, marks: int) -> bool:
         """Tell whether a value is that of the game: no depth cut it off, and nothing was drawn."""
@@ -361,12 +374,16 @@ class StarSearch:
     # -- answers ----------------------------------------------------------------------------
 
     def _report(
-        self, found: tuple[float, float, int], depth: int, best: int, notes: Notes
+        self, found: tuple[float, float, int], depth: int, best: int, notes: Notes, *, late: bool
     ) -> StarReport:
         low, high, marks = found
         codes = self.position.codes()
         acts = not self.position.is_chance
         move = best if acts and best in codes else codes[0] if acts and len(codes) == 1 else None
+        note = ""
+        if move is None and acts and depth == 0:
+            shown = glance(self.position, quick=is_quick(self._play))
+            move, note = shown.best, shown.note
         return StarReport(
             value=0.5 * (low + high),
             low=low,
@@ -378,7 +395,8 @@ class StarSearch:
             nodes=self.nodes,
             leaves=self.leaves,
             seconds=self.seconds,
-            moves=tuple(self._move_bounds(depth, notes)),
+            moves=tuple(self._move_bounds(depth, notes, late=late)),
+            note=note,
         )
 
     def notes(self) -> Notes:
@@ -399,15 +417,17 @@ class StarSearch:
             found[int(stack.moves[place])] = (low, high, marks)
         return found
 
-    def _move_bounds(self, depth: int, notes: Notes) -> list[MoveBounds]:
+    def _move_bounds(self, depth: int, notes: Notes, *, late: bool) -> list[MoveBounds]:
         """List what the search, a look at an end, or else the table tells of each move."""
         position = self.position
         shares: list[float | None] = [*position.probabilities()] or [None] * len(position.codes())
         found = []
         for code, share in zip(position.codes(), shares, strict=True):
-            child = position.play(code)
-            low, high, marks = self._look_up(child, depth - 1)
-            if child.is_over:
+            child = None if late else position.play(code)
+            low, high, marks = *self.range, s.BOTH_TO_END
+            if child is not None:
+                low, high, marks = self._look_up(child, depth - 1)
+            if child is not None and child.is_over:
                 low = high = child.payoffs()[0]
                 marks = s.BOTH_TO_END
             elif code in notes and notes[code][1] - notes[code][0] <= high - low:

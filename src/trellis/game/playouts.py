@@ -1,14 +1,18 @@
 """Random playouts of any game: the generic loop, and many playouts in one call."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Any, TypeVar
 
 import numba.types as nt
 import numpy as np
 
+from trellis._deadline import TimeIsUp, heeding, look
 from trellis._jit import kernel, plain
 from trellis.game.errors import BadParameter, BrokenContract, LimitReached
 from trellis.game.game import Game, Position
+from trellis.game.halting import HALT_AT, HALTED, is_halted, stoppable
 from trellis.game.rules import (
     ACTING,
     BOUNDS,
@@ -30,15 +34,17 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import below, copy_words, seeded, uniform
+from trellis.game.words import below, copy_words, uniform
 
 LONGEST_PLAYOUT = 100_000  # a playout of a game without an end of its own stops here
+_QUICK = 0.001  # seconds
 _BATCH = 4096  # games at once, where a game can do that
 ENDLESS, STUCK = -1, -2  # what a playout that failed returns
-TOO_LONG, TOO_MANY, BAD_PAYOFFS = -3, -4, -5  # a game broke its word in a search
+TOO_LONG, TOO_MANY, BAD_PAYOFFS = -4, -5, -6  # a game broke its word in a search; see HALTED
 ROUNDING = 1e-9  # by this part of their range payoffs may miss it, or their sum
 
 _function = nt.FunctionType
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @kernel(CHANCES)
@@ -78,10 +84,12 @@ def random_playout(
     """Play uniformly random moves to the end through the rules; return the number of moves.
 
     Returns ENDLESS, with nothing in `out`, where the game does not end in `LONGEST_PLAYOUT`
-    moves, and STUCK where somebody acts without a legal move.
+    moves, STUCK where somebody acts without a legal move, and HALTED where it was told to stop.
     """
     plies = 0
     while True:
+        if is_halted(rng):
+            return HALTED
         who = acting(tables, state)  # type: ignore[operator]
         if who == NOBODY:
             payoffs(tables, state, out)  # type: ignore[operator]
@@ -101,7 +109,7 @@ def random_playout(
 
 
 @kernel(
-    nt.int64(
+    nt.UniTuple(nt.int64, 2)(
         _function(ACTING), _function(MOVES), _function(PLAY), _function(PAYOFFS),
         _function(CHANCES), _function(PLAYOUT), nt.boolean, TABLES,
         U64, U64, I32, F64, F64, F64, F64, nt.int64,
@@ -113,11 +121,16 @@ def many_playouts(
     playout: object, own_playout: bool, tables: Tables,
     start: State, rng: Random, buffer: Moves, shares: Reals, out: Reals, sums: Reals,
     squares: Reals, count: int,
-) -> int:  # fmt: skip
-    """Play `count` games from `start`, add up payoffs and their squares; return moves played."""
+) -> tuple[int, int]:  # fmt: skip
+    """Play up to `count` games from `start`; add up payoffs and their squares.
+
+    Returns the moves played, or a failure, and the games: fewer where it was told to stop.
+    """
     state = start.copy()
     plies = 0
-    for _ in range(count):
+    for done in range(count):
+        if is_halted(rng):
+            return plies, done
         copy_words(start, state)
         if own_playout:
             length = playout(tables, state, rng, buffer, out)  # type: ignore[operator]
@@ -125,13 +138,41 @@ def many_playouts(
             length = random_playout(
                 acting, moves, play, payoffs, chances, tables, state, rng, buffer, shares, out
             )
+        if length == HALTED:
+            return plies, done
         if length < 0:
-            return length
+            return length, done
         plies += length
         for player in range(len(sums)):
             sums[player] += out[player]
             squares[player] += out[player] * out[player]
-    return plies
+    return plies, count
+
+
+class Heedful:
+    """A rule in plain Python that first asks whether there is any time left."""
+
+    def __init__(self, rule: Callable[..., Any]) -> None:
+        self.rule = rule
+        self.longest = 0.0  # seconds that a call has taken
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Do what the rule does, or raise `TimeIsUp`."""
+        look()
+        began = perf_counter()
+        done = self.rule(*arguments)
+        self.longest = max(self.longest, perf_counter() - began)
+        return done
+
+
+def heedful(game: Game, rule: F) -> F:
+    """Return a rule that can be left when time is up; kernels have their own way."""
+    return rule if game.compiled else Heedful(rule)  # type: ignore[return-value]
+
+
+def is_quick(rule: Callable[..., Any]) -> bool:
+    """Tell whether a rule may be asked a few times more when the time is up already."""
+    return not isinstance(rule, Heedful) or rule.longest < _QUICK
 
 
 def refuse_failure(game: Game, code: int, state: State | None = None) -> None:
@@ -185,39 +226,71 @@ class Roller:
     def __init__(self, game: Game, seed: int = 0, *, own: bool = True) -> None:
         rules: Rules = game.rules
         self.game = game
-        self.rng = seeded(seed)
+        self.rng = stoppable(seed)
         self._tables = game.own_tables()
         self._batch = rules.batch if own else None
         self._kernel = many_playouts if game.compiled else plain(many_playouts)
         self._functions = (
-            rules.acting, rules.moves, rules.play, rules.payoffs,
-            rules.chances or no_chances, rules.playout or no_playout,
+            rules.acting, rules.moves, heedful(game, rules.play),
+            rules.payoffs, rules.chances or no_chances, rules.playout or no_playout,
             own and rules.playout is not None, self._tables,
         )  # fmt: skip
         self._buffer = np.empty(game.max_moves, np.int32)
         self._shares = np.empty(game.max_moves, np.float64)
         self._out = np.zeros(game.players, np.float64)
 
-    def run(self, position: Position, games: int) -> Playouts:
-        """Play `games` random games from `position`."""
+    def run(self, position: Position, games: int, seconds: float | None = None) -> Playouts:
+        """Play `games` random games from `position`, or as many as end in so many seconds.
+
+        A game that time interrupts counts for nothing; with no game ended, means are not numbers.
+        """
         sums = np.zeros(self.game.players)
         squares = np.zeros(self.game.players)
         began = perf_counter()
-        if self._batch is not None and not position.is_over:
-            plies = self._run_batches(position, games, sums, squares)
-        else:
-            plies = self._kernel(
-                *self._functions, position.state, self.rng, self._buffer, self._shares, self._out,
-                sums, squares, games,
-            )  # fmt: skip
-        seconds = perf_counter() - began
-        refuse_failure(self.game, int(plies))
-        means = sums / games
-        spread = np.sqrt(np.maximum(squares / games - means**2, 0.0) / games)
-        return Playouts(games, int(plies), tuple(means.tolist()), tuple(spread.tolist()), seconds)
+        deadline = None if seconds is None else began + seconds
+        with heeding(deadline, self.rng, HALT_AT):
+            if self._batch is not None and not position.is_over:
+                plies, ended = self._run_batches(position, games, sums, squares)
+            else:
+                plies, ended = self._run_one_by_one(position, games, sums, squares)
+        took = perf_counter() - began
+        refuse_failure(self.game, plies)
+        if not ended:
+            unknown = (float("nan"),) * self.game.players
+            return Playouts(0, 0, unknown, unknown, took)
+        means = sums / ended
+        spread = np.sqrt(np.maximum(squares / ended - means**2, 0.0) / ended)
+        return Playouts(ended, plies, tuple(means.tolist()), tuple(spread.tolist()), took)
 
-    def _run_batches(self, position: Position, games: int, sums: Reals, squares: Reals) -> int:
-        """Play many games at once; return moves played, or a failure."""
+    def _run_one_by_one(
+        self, position: Position, games: int, sums: Reals, squares: Reals
+    ) -> tuple[int, int]:
+        """Play games; return moves played, or a failure, and how many games ended."""
+
+        def some(count: int) -> tuple[int, int]:
+            plies, ended = self._kernel(
+                *self._functions, position.state, self.rng, self._buffer, self._shares, self._out,
+                sums, squares, count,
+            )  # fmt: skip
+            return int(plies), int(ended)
+
+        if self.game.compiled:
+            return some(games)
+        plies = 0
+        for done in range(games):  # rules in plain Python may be left in the middle of a game
+            try:
+                length, ended = some(1)
+            except TimeIsUp:
+                return plies, done
+            if length < 0 or not ended:
+                return min(length, plies), done
+            plies += length
+        return plies, games
+
+    def _run_batches(
+        self, position: Position, games: int, sums: Reals, squares: Reals
+    ) -> tuple[int, int]:
+        """Play many games at once; return moves played, or a failure, and how many games ended."""
         if self._batch is None:
             raise BadParameter(f"{self.game.spec} does not play in batches")
         players = self.game.players
@@ -227,13 +300,15 @@ class Roller:
         for begun in range(0, games, _BATCH):
             count = min(_BATCH, games - begun)
             played = int(self._batch(self._tables, states, count, self.rng, out))
+            if played == HALTED:
+                return plies, begun
             if played < 0:
-                return played
+                return played, begun
             plies += played
             paid = out[: count * players].reshape(count, players)
             sums += paid.sum(axis=0)
             squares += (paid * paid).sum(axis=0)
-        return plies
+        return plies, games
 
 
 def playouts(start: Game | Position, games: int, seed: int = 0, *, own: bool = True) -> Playouts:

@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from trellis._deadline import look
 from trellis.game.errors import (
     BrokenContract,
     IllegalMove,
@@ -306,6 +307,7 @@ class PythonGame(Game):
             """Play on the user's own states: interning every state of a playout would hoard."""
             moment, plies = at(state), 0
             while who := self._who(moment):
+                look()  # a move may take long: no time for one more?
                 legal = self._legal(moment, who)
                 if not legal:
                     return STUCK

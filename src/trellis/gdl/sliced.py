@@ -7,6 +7,7 @@ all of them.
 import numpy as np
 
 from trellis._jit import kernel
+from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT
 from trellis.game.rules import (
     BATCH,
@@ -264,7 +265,7 @@ def choose_moves(
 
 @kernel(lean=True)
 def _keep_choices(tables: Tables, values: State, states: State, at: int, lane: int) -> None:
-    """Let roles that have chosen already, in a position that was just loaded, do what they chose."""
+    """Let roles that had chosen already, in a position that was just loaded, do so."""
     ints = tables.ints
     bit = ONE << np.uint64(lane)
     choices = at + np.int64(ints[CONTROL_AT]) + 1
@@ -337,6 +338,8 @@ def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Rea
     clock, steps = 0, 0
     fresh = active  # positions of which somebody may have chosen already
     while active != ZERO:
+        if is_halted(rng):
+            return HALTED
         evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
         live[0] = active & ~literal_word(values, ints[TERMINAL_AT], 0, 1)
         for role in range(ints[ROLES]):

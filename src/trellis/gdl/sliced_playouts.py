@@ -8,6 +8,7 @@ import numba.types as nt
 import numpy as np
 
 from trellis._jit import kernel
+from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT
 from trellis.game.rules import F64, I64, TABLES, U64, Counts, Random, Reals, State, Tables
 from trellis.game.words import ONE, ZERO, lowest_bit, popcount
@@ -75,6 +76,8 @@ def _play(
         for k in range(size):
             values[size * (LATCH_SLOT + i) + k] = ZERO - held
     while finished < wanted:
+        if is_halted(rng):
+            return HALTED
         evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
         over = 0
         for k in range(size):

@@ -2,11 +2,14 @@
 
 import math
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from trellis.game.game import Position
+from trellis.game.glance import glance
+from trellis.game.playouts import is_quick
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.game.words import hash_pair
 from trellis.search import graph as g
@@ -140,6 +143,8 @@ def principal_line(search: "Search", position: Position, node: int) -> list[str]
             break
         code = search.from_frame(position, best.code)
         names.append(position.name(code))
+        if not search.game.compiled and perf_counter() > search.until:
+            break  # every move of such rules takes its time
         position = position.play(code)
         node = best.child
         if node == g.NONE or node in seen:
@@ -159,12 +164,20 @@ def make_report(search: "Search", player: int | None = None) -> Report:
     frame = search.frame_of(position)
     reports: list[tuple[tuple[float, ...], MoveReport]] = []
     best = choose(search, lines) if lines else None
+    shown = None
+    if not search.solved and not any(line.visits for line in lines):
+        shown, best = glance(position, quick=is_quick(search.play)), None
     for place, code in enumerate(position.codes()):
         line = known.get(search.to_frame(position, code, frame))
         name = position.name(code)
-        if line is None:
+        if shown is not None:
+            low, high = shown.bounds.get(code, (least, greatest))
+            value = low if low == high else math.nan
+            report = MoveReport(name, 0, value, low, high, value)
+            order: tuple[float, ...] = (-1 if code == shown.best else 0, place)
+        elif line is None:
             report = MoveReport(name, 0, math.nan, least, greatest, math.nan)
-            order: tuple[float, ...] = (1, 0, place)
+            order = (1, 0, place)
         else:
             report = MoveReport(
                 name, line.visits, line.value, line.low, line.high, line.adapted, line.count,
@@ -201,6 +214,7 @@ def make_report(search: "Search", player: int | None = None) -> Report:
         high=high,
         line=tuple(principal_line(search, position, node)) if node != g.NONE else (),
         full=search.full,
+        note="" if shown is None else shown.note,
         facts={
             "select": search.settings.select,
             "policy": search.settings.policy,

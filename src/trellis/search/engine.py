@@ -6,21 +6,24 @@ True
 """
 
 from collections.abc import Callable, Sequence
+from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trellis._deadline import TimeIsUp, heeding, stop_asked
 from trellis._jit import plain
 from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.game.game import Game, Position
-from trellis.game.playouts import no_bounds, no_chances, no_playout, refuse_failure
+from trellis.game.halting import HALT_AT, HALTED, stoppable
+from trellis.game.playouts import heedful, no_bounds, no_chances, no_playout, refuse_failure
 from trellis.game.rules import (
     Calls,
 )
-from trellis.game.words import seeded
 from trellis.search import graph as g
 from trellis.search import knobs as k
+from trellis.search.abandon import abandon, take_back
 from trellis.search.answer import choose, edge_lines, make_report
 from trellis.search.collecting import collect
 from trellis.search.counting import deepest_first, halve_counts, number_turns_anew
@@ -28,6 +31,7 @@ from trellis.search.entry import (
     bundled,
     canonical_root,
     edge_values,
+    finish_waiting,
     forget_node,
     no_batch,
     no_transform,
@@ -54,12 +58,15 @@ if TYPE_CHECKING:
 
 Progress = Callable[[float, "Search"], None]
 
-_FIRST_SLICE = 64  # simulations; later slices are sized to last about _SLICE_SECONDS
+# Simulations: nobody knows how long one takes; later slices are to last about _SLICE_SECONDS.
+_FIRST_SLICE = 1
 # Short enough for clocks and Ctrl-C; a call costs about a tenth of a millisecond.
 _SLICE_SECONDS = 0.01
 _SHARE_FREED = 8  # a collection should free this part of the nodes: one in eight
 _LAST_TURN = 1 << 14  # of a root; beyond it turns of nodes are numbered anew
 _MOST_PASSES = 64  # over the graph, to compute all adapted values anew
+_COLLECT_SECONDS = 5e-7  # a node, before one was collected; machines differ
+_NEVER = 1 << 62  # simulations
 
 
 class Search:
@@ -81,10 +88,13 @@ class Search:
         self.settings = suited((settings or Settings()).but(**changes), self.game)
         self.seed = seed
         self.knobs = make_knobs(self.settings, self.game)
-        self.rng = seeded(seed)
+        self.rng = stoppable(seed)
         self.seconds = 0.0
         self.turn = 0
         self.collections = 0  # times that memory was full and something was given up
+        self._collect_seconds = _COLLECT_SECONDS
+        self.until = inf  # when the last run with a clock was to end
+        self._halted = False  # the last simulation was given up half-way
         self._images = usable_symmetries(self.game) if self.knobs.symmetries > 1 else [0]
         self.graph = self._new_graph()
         self._make_kernel()
@@ -120,8 +130,11 @@ class Search:
         self._canonical = canonical_root if compiled else plain(canonical_root)
         key = rules.view if game.is_simultaneous and rules.view is not None else rules.key
         self._key = key
+        # Rules in plain Python may be left between two moves; nowhere else, or a node would be
+        # found that has nobody to act there.
+        self.play = heedful(game, rules.play)
         self._calls = (bundled if compiled else Calls)(
-            rules.acting, rules.moves, rules.play, rules.payoffs, key,
+            rules.acting, heedful(game, rules.moves), self.play, rules.payoffs, key,
             rules.chances or no_chances, rules.playout or no_playout,
             rules.transform or no_transform, rules.bounds or no_bounds, rules.batch or no_batch,
         )  # fmt: skip
@@ -235,27 +248,48 @@ class Search:
         while done < count and not self.solved:
             done += self._run(count - done, script, None)
             self._collect_where_due()
+        self._finish_waiting()
         return done
 
-    def _collect_where_due(self) -> None:
+    def _collect_where_due(self, left: float = inf) -> None:
+        """Make room where there is none; not where that would take longer than is `left`."""
         counters = self.graph.counters
         due = self.knobs.policy == g.COLLECT and counters[g.SIMS] >= counters[g.COLLECT_AT]
         if due and self.full and not self.solved:
+            if left < self._collect_seconds * len(self.graph.nodes):
+                counters[g.COLLECT_AT] = _NEVER  # simulations go on without new nodes
+                return
+            began = perf_counter()
             self.collect()
+            took = (perf_counter() - began) / len(self.graph.nodes)
+            self._collect_seconds = max(took, self._collect_seconds)
+
+    def _resume_collecting(self) -> None:
+        counters = self.graph.counters
+        if counters[g.COLLECT_AT] == _NEVER:
+            counters[g.COLLECT_AT] = 0
 
     def _run(self, count: int, script: Sequence[int], payoffs: Sequence[float] | None) -> int:
         moves = np.array([*script, *([-1] * len(script))] or [0], np.int32)
         if payoffs is not None:
             moves[len(script) :] = self._movers
         given = np.array(payoffs if payoffs is not None else [0.0], np.float64)
-        with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
-            done, failure = self._simulate(
-                self._calls, self.tables, self.graph, self._record, self._path, self._lists,
-                self._lanes, self.scratch, self._batch, self.rng, self.root_state, moves,
-                len(script), given,
-                payoffs is not None, count,
-            )  # fmt: skip
-        refuse_failure(self.game, int(failure), self.scratch.state)
+        before = self.sims
+        try:
+            with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
+                done, failure = self._simulate(
+                    self._calls, self.tables, self.graph, self._record, self._path, self._lists,
+                    self._lanes, self.scratch, self._batch, self.rng, self.root_state, moves,
+                    len(script), given,
+                    payoffs is not None, count,
+                )  # fmt: skip
+        except TimeIsUp:
+            done, failure = self.sims - before, HALTED
+        if failure == HALTED:
+            self._halted = True
+            abandon(self.graph, self._record, self._path, self.scratch)
+        else:
+            refuse_failure(self.game, int(failure), self.scratch.state)
         if self.graph.counters[g.CROWDED]:
             self._halve_counts()
         return int(done)
@@ -278,6 +312,28 @@ class Search:
         if deep and knobs.backup in (k.INCREMENTAL, k.REFRESH):
             count = deepest_first(self.graph, self._record, lists.work, lists.buckets)
             refresh_nodes(self.graph, self._record, lists.work[:count])
+
+    @property
+    def _waiting(self) -> int:
+        """Return how many leaves wait for their playouts."""
+        return int(self._batch.lengths[self.knobs.batch]) if self.knobs.batch > 1 else 0
+
+    def _finish_waiting(self) -> None:
+        """Play out what waits; where there is no time for that, give it up."""
+        if not self._waiting:
+            return
+        failure = HALTED
+        if not self._halted:
+            failure = int(
+                finish_waiting(
+                    self._calls, self.tables, self.graph, self._record, self._path, self._batch,
+                    self.rng,
+                )
+            )  # fmt: skip
+        if failure == HALTED:
+            take_back(self.graph, self._record, self._batch)
+        else:
+            refuse_failure(self.game, failure)
 
     def run(
         self,
@@ -316,29 +372,42 @@ class Search:
     ) -> int:
         """Run slices until a budget is used up or the root is solved; return the simulations."""
         began, spent_before = perf_counter(), self.seconds
-        done, size = 0, _FIRST_SLICE
-        while True:
-            count = size if sims is None else min(size, sims - done)
-            start = perf_counter()
-            ran = self._run(count, script, None)
-            now = perf_counter()
-            done += ran
-            elapsed = now - began
-            self.seconds = spent_before + elapsed
-            spent = max(
-                elapsed / seconds if seconds else 0.0, (before + done) / total if total else 0.0
-            )
-            over = self.solved or (seconds is not None and elapsed >= seconds) or done == sims
-            if progress is not None:
-                progress(1.0 if over and done != sims else min(spent, 1.0), self)
-            if over:
-                return done
-            self._collect_where_due()
-            rate = ran / max(now - start, 1e-9)
-            left = _SLICE_SECONDS
-            if seconds is not None:
-                left = min(left, seconds - (perf_counter() - began))
-            size = max(1, min(4 * size, int(rate * left)))
+        first, size = self.sims, _FIRST_SLICE
+        self._halted = False
+        self.until = inf if seconds is None else began + seconds
+        try:
+            with heeding(self.until, self.rng, HALT_AT):
+                while True:
+                    done = self.sims - first
+                    count = size if sims is None else min(size, sims - done)
+                    start = perf_counter()
+                    ran = self._run(count, script, None)
+                    now = perf_counter()
+                    done += ran
+                    elapsed = now - began
+                    late = self._halted or (seconds is not None and elapsed >= seconds)
+                    over = self.solved or done == sims or late or stop_asked()
+                    if over:
+                        self._halted |= late or stop_asked()
+                        self._finish_waiting()
+                    self.seconds = spent_before + perf_counter() - began
+                    if progress is not None:
+                        spent = max(
+                            elapsed / seconds if seconds else 0.0,
+                            (before + done) / total if total else 0.0,
+                        )
+                        progress(1.0 if over and done != sims else min(spent, 1.0), self)
+                    if over:
+                        return self.sims - first
+                    left = inf if seconds is None else seconds - elapsed
+                    self._collect_where_due(left)
+                    rate = ran / max(now - start, 1e-9)
+                    size = max(1, min(4 * size, int(rate * min(left, _SLICE_SECONDS))))
+        finally:  # also where `progress` has raised something: nothing waits for ever
+            self._halted = True
+            self._finish_waiting()
+            self._halted = False
+            self._resume_collecting()
 
     def _run_halving(self, sims: int, progress: Progress | None) -> Report:
         """Give every root move the same share, drop the worse half, and again."""

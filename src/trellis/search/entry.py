@@ -26,9 +26,19 @@ from trellis.search.backup import refresh_node
 from trellis.search.expand import reach_node, to_canonical
 from trellis.search.graph import GRAPH, Graph, drop_node
 from trellis.search.index import find_slot, node_at
-from trellis.search.knobs import KNOBS, SCRATCH, Knobs, Scratch
+from trellis.search.knobs import (
+    BATCH_OF_LEAVES,
+    KNOBS,
+    PATH,
+    SCRATCH,
+    Batch,
+    Knobs,
+    Path,
+    Scratch,
+)
 from trellis.search.select import edge_mean
 from trellis.search.values import adapted_count
+from trellis.search.waiting import play_waiting
 
 
 @kernel(TRANSFORM)
@@ -67,6 +77,14 @@ def canonical_root(
 ) -> int:
     """Replace a position by the image all its images share; return which one that was."""
     return to_canonical(calls.key, calls.transform, tables, knobs, scratch, state)
+
+
+@kernel(nt.int64(CALLS, TABLES, GRAPH, KNOBS, PATH, BATCH_OF_LEAVES, U64), lean=True)
+def finish_waiting(
+    calls: Calls, tables: Tables, graph: Graph, knobs: Knobs, path: Path, batch: Batch, rng: Random
+) -> int:
+    """Play out the leaves that wait; return 0 or a failure."""
+    return play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
 
 
 @lru_cache(maxsize=64)

@@ -4,17 +4,23 @@ Each simulation picks a root move by UCB1, plays it, and finishes the game at ra
 yardstick for every search that grows something.
 """
 
+import math
 from collections.abc import Callable
 from time import perf_counter
 
 import numba.types as nt
 import numpy as np
 
+from trellis._deadline import TimeIsUp, heeding, stop_asked
 from trellis._jit import kernel, plain
 from trellis.game.errors import BadParameter, GameOver
 from trellis.game.game import Game, Position
+from trellis.game.glance import glance
+from trellis.game.halting import HALT_AT, HALTED, is_halted, stoppable
 from trellis.game.playouts import (
     STUCK,
+    heedful,
+    is_quick,
     no_chances,
     no_playout,
     random_playout,
@@ -39,10 +45,10 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import below, copy_words, seeded
+from trellis.game.words import below, copy_words
 from trellis.search.report import MoveReport, Report
 
-_FIRST_SLICE = 64  # simulations; later slices are sized to last about _SLICE_SECONDS
+_FIRST_SLICE = 1  # simulations; later slices are sized to last about _SLICE_SECONDS
 _SLICE_SECONDS = 0.01
 
 _function = nt.FunctionType
@@ -66,6 +72,8 @@ def _simulate(
     state = root.copy()
     total = visits.sum()
     for _ in range(count):
+        if is_halted(rng):
+            return HALTED
         # 1. Pick a move: an untried one, else the greatest upper confidence bound.
         logarithm = np.log(max(total, 1))
         best, best_bound, ties = 0, -np.inf, 0
@@ -154,7 +162,7 @@ class _Flat:
         rules = game.rules
         self.position = position
         self.player = player
-        self.rng = seeded(seed)
+        self.rng = stoppable(seed)
         choosing = position
         while choosing.acting != player:  # a hidden choice does not change this player's moves
             choosing = choosing.play(choosing.codes()[0])
@@ -169,14 +177,21 @@ class _Flat:
         shares = np.empty(game.max_moves, np.float64)
         out = np.zeros(game.players, np.float64)
 
-        def slice_(count: int) -> None:
-            code = kernel_(
-                rules.acting, rules.moves, rules.play, rules.payoffs,
-                rules.chances or no_chances, rules.playout or no_playout,
-                rules.playout is not None, tables, position.state, player, self.arms,
-                self.visits, self.sums, low, high, c, self.rng, buffer, shares, out, count,
-            )  # fmt: skip
-            refuse_failure(game, int(code))
+        self.play = play = heedful(game, rules.play)
+
+        def slice_(count: int) -> bool:
+            try:
+                code = kernel_(
+                    rules.acting, rules.moves, play, rules.payoffs,
+                    rules.chances or no_chances, rules.playout or no_playout,
+                    rules.playout is not None, tables, position.state, player, self.arms,
+                    self.visits, self.sums, low, high, c, self.rng, buffer, shares, out, count,
+                )  # fmt: skip
+            except TimeIsUp:
+                return True
+            if code != HALTED:
+                refuse_failure(game, int(code))
+            return bool(code == HALTED)
 
         self._slice = slice_
         self.began = perf_counter()
@@ -189,30 +204,38 @@ class _Flat:
     ) -> Report:
         self.began = perf_counter()
         done, size = 0, _FIRST_SLICE
-        while True:
-            count = size if sims is None else min(size, sims - done)
-            before = perf_counter()
-            self._slice(count)
-            done += count
-            now = perf_counter()
-            elapsed = now - self.began
-            spent = max(elapsed / seconds if seconds else 0.0, done / sims if sims else 0.0)
-            if progress is not None:
-                progress(min(spent, 1.0), self.report())
-            if spent >= 1.0:
-                return self.report()
-            rate = count / max(now - before, 1e-9)
-            left = _SLICE_SECONDS if seconds is None else min(_SLICE_SECONDS, seconds - elapsed)
-            size = max(1, min(4 * size, int(rate * left)))
+        with heeding(None if seconds is None else self.began + seconds, self.rng, HALT_AT):
+            while True:
+                count = size if sims is None else min(size, sims - done)
+                before = perf_counter()
+                halted = self._slice(count)
+                done = int(self.visits.sum())
+                now = perf_counter()
+                elapsed = now - self.began
+                spent = max(elapsed / seconds if seconds else 0.0, done / sims if sims else 0.0)
+                if progress is not None:
+                    progress(min(spent, 1.0), self.report())
+                if spent >= 1.0 or halted or stop_asked():
+                    return self.report()
+                rate = count / max(now - before, 1e-9)
+                left = _SLICE_SECONDS if seconds is None else min(_SLICE_SECONDS, seconds - elapsed)
+                size = max(1, min(4 * size, int(rate * left)))
 
     def report(self) -> Report:
         low, high = self.position.game.payoff_range
-        order = np.argsort(-self.visits, kind="stable")
+        order = np.argsort(-self.visits, kind="stable").tolist()
+        note = ""
+        if not self.visits.any():
+            shown = glance(self.choosing, quick=is_quick(self.play))
+            note, first = shown.note, self.arms.tolist().index(shown.best)
+            order.sort(key=lambda place: place != first)
         moves = tuple(
             MoveReport(
                 self.choosing.name(int(self.arms[i])),
                 int(self.visits[i]),
-                low + (high - low) * float(self.sums[i] / max(1, self.visits[i])),
+                low + (high - low) * float(self.sums[i] / self.visits[i])
+                if self.visits[i]
+                else math.nan,
                 low,
                 high,
             )
@@ -230,4 +253,5 @@ class _Flat:
             edges=len(self.arms),
             transpositions=0,
             bytes=self.visits.nbytes + self.sums.nbytes + self.arms.nbytes,
+            note=note,
         )

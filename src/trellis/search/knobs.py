@@ -141,7 +141,7 @@ class Scratch(Bundle, kinds=_SCRATCH_KINDS):
     tried: Counts  # [move_codes]: stamped with the simulation that saw the move tried
     played: Counts  # [players * move_codes]: stamped where the player made the move
     images: Moves  # indices of the symmetries in use
-    stamp: Counts  # [1]
+    stamp: Counts  # [2]: of the simulation; and how deep its descent has come
     limits: Reals  # [2 * players]: what each player gets at least and at most
     identity: State  # [state_words]: the bits that tell positions apart
 
@@ -157,6 +157,7 @@ class Batch(Bundle, kinds=(nt.uint64, nt.int32, nt.int32, nt.int64, nt.float64))
 
 
 _LONGEST_WORK = 1 << 20  # nodes on the work list of bounds
+REACHED_AT = 1  # in `stamp`
 BATCHED_PATH = 256  # leaves farther from the root are played out at once
 
 
@@ -266,7 +267,7 @@ def make_scratch(
         np.zeros(move_codes, np.int64),
         np.zeros(knobs.players * move_codes if rave else 1, np.int64),
         np.array(images, np.int32),
-        np.zeros(1, np.int64),
+        np.zeros(2, np.int64),
         np.zeros(2 * knobs.players),
         identity.copy(),
     )

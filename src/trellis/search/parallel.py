@@ -185,6 +185,7 @@ def merge(reports: list[Report]) -> Report:
         low=low,
         high=high,
         full=any(report.full for report in reports),
+        note=best.note if not any(line.visits for line in moves) else "",
         line=next((r.line for r in reports if r.line and r.line[0] == chosen), (chosen,)),
     )
 

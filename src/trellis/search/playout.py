@@ -8,6 +8,7 @@ be taken and a losing one avoided (decisive moves, Teytaud and Teytaud).
 import numpy as np
 
 from trellis._jit import kernel
+from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK, draw_outcome
 from trellis.game.rules import CHANCE, NOBODY, Moves, Random, State, Tables
 from trellis.game.words import below, copy_words
@@ -85,6 +86,8 @@ def careful_playout(
     record = knobs.amaf_at != NONE
     plies = 0
     while True:
+        if is_halted(rng):
+            return HALTED
         who = acting(tables, state)
         if who == NOBODY:
             payoffs(tables, state, scratch.out)

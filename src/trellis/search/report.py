@@ -37,6 +37,7 @@ class Report:
     high: float = 0.0
     line: tuple[str, ...] = ()  # the principal variation
     full: bool = False  # the memory was used up
+    note: str = ""  # what the best move rests on, where no simulation was possible
     facts: dict[str, object] = field(default_factory=dict)
 
     @property

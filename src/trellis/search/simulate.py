@@ -10,6 +10,7 @@ import numpy as np
 
 from trellis._fetch import fetch
 from trellis._jit import kernel
+from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import (
     BAD_PAYOFFS,
     ENDLESS,
@@ -88,6 +89,7 @@ from trellis.search.knobs import (
     LISTS,
     OFF,
     PATH,
+    REACHED_AT,
     REFRESH,
     SCRATCH,
     TIE,
@@ -128,6 +130,7 @@ def descend(
     recalled = True  # whether `state` is the position of `node`
     while True:
         path.nodes[depth] = node
+        scratch.stamp[REACHED_AT] = depth
         player = np.int64(nodes[node]["player"])
         if player == NOBODY:
             return depth, OLD
@@ -351,8 +354,10 @@ def simulate(
 ) -> tuple[int, int]:  # fmt: skip
     """Run up to `count` simulations; return how many, and 0 or the code of what failed.
 
-    It stops early when the root is solved, where garbage should be collected, and where counts
-    must be halved.
+    It stops early when the root is solved, where garbage should be collected, where counts must be
+    halved, and where it is told to; then the last simulation was given up half-way (`abandon` takes
+    it back).  Leaves may still wait for their playouts: how many simulations are made in one call
+    must not matter.
     """
     playout = calls.playout
     nodes, counters = graph.nodes, graph.counters
@@ -360,6 +365,8 @@ def simulate(
     careful = knobs.decisive or knobs.amaf_at != NONE
     players = knobs.players
     for done in range(count):
+        if is_halted(rng):
+            return done, HALTED
         start = counters[ROOT]
         if counters[CROWDED] != 0:
             return done, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
@@ -408,7 +415,7 @@ def simulate(
             lose_meanwhile(graph, path, length)
             # Small batches at first: a search that knows little should look before it goes on.
             size = min(knobs.batch, 1 + (counters[SIMS] >> 4))
-            if batch.lengths[knobs.batch] >= size or done + 1 == count:
+            if batch.lengths[knobs.batch] >= size:
                 failed = play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
                 if failed != 0:
                     return done, failed
@@ -445,4 +452,4 @@ def simulate(
             and counters[SIMS] >= counters[COLLECT_AT]
         ):
             return done + 1, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
-    return count, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
+    return count, 0

@@ -8,6 +8,7 @@ afterwards every sum is what it would be had each playout been counted at once.
 import numpy as np
 
 from trellis._jit import kernel
+from trellis.game.halting import HALTED
 from trellis.game.playouts import ENDLESS
 from trellis.game.rules import Random, Tables
 from trellis.search.graph import ENDLESS_PLAYOUTS, Graph
@@ -50,7 +51,10 @@ def lose_meanwhile(graph: Graph, path: Path, length: int) -> None:
 def play_waiting(
     play: object, tables: Tables, graph: Graph, knobs: Knobs, path: Path, batch: Batch, rng: Random
 ) -> int:
-    """Play out all leaves that wait, and put in what they came to; return 0 or a failure."""
+    """Play out all leaves that wait, and put in what they came to; return 0 or a failure.
+
+    Told to stop meanwhile, it returns HALTED, and all of them still wait.
+    """
     waiting = batch.lengths[knobs.batch] if knobs.batch > 1 else 0
     if waiting == 0:
         return 0
@@ -58,6 +62,8 @@ def play_waiting(
     for i in range(waiting * players):
         batch.results[i] = (knobs.least + knobs.greatest) * 0.5
     failed = play(tables, batch.states, waiting, rng, batch.results)
+    if failed == HALTED:
+        return failed
     if failed == ENDLESS:
         graph.counters[ENDLESS_PLAYOUTS] += 1
     if failed >= 0 or failed == ENDLESS:
