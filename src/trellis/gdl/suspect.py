@@ -1,0 +1,417 @@
+"""What runs, and is likely not what its writer meant: found in the text, without playing.
+
+Each finding is sure of what it says: that a sentence never holds, a rule never applies, a rule is
+there twice, a number is missing in a row.  That this is a slip is only likely, so these are
+warnings.  `variables.py` looks for variables that are misspelt.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from trellis.game.errors import nearest, shorten
+from trellis.gdl.circuit import RANDOM
+from trellis.gdl.domains import Domain, Domains, Misfit, Values
+from trellis.gdl.kif import MOST_FINDINGS, Form, NoTerm, Reading, to_term, write
+from trellis.gdl.mini import (
+    MOST_RULES,
+    TooManyAlternatives,
+    operator,
+    split_statement,
+    statement_to_mini,
+)
+from trellis.gdl.misspelt import misspelt_variables
+from trellis.gdl.terms import (
+    KEYWORDS,
+    Finding,
+    Literal,
+    Rule,
+    Term,
+    arguments,
+    is_ground,
+    is_variable,
+    name_of,
+    variables,
+)
+
+_MOST_SHAPES = 200_000  # rules that are compared with each other
+_LONG = 60  # characters of a sentence in a message
+_UNASKED = frozenset(["base", "input", "sees"])  # nothing is played by these
+
+
+@dataclass
+class Statement:
+    """A rule or fact as it was written, and what it comes to."""
+
+    form: Form
+    head: Form
+    body: tuple[Form, ...]
+    rules: list[Rule]
+
+
+def suspect(reading: Reading) -> list[Finding]:
+    """Return what is likely a slip in a sheet that can run, in the order of the text."""
+    found = _Suspect(reading).run()
+    return sorted(set(found))[:MOST_FINDINGS]
+
+
+def read_statements(reading: Reading) -> list[Statement]:
+    """Return the statements of a sheet that has been found to run."""
+    found: list[Statement] = []
+    count = 0
+    for form in reading.forms:
+        head, body = split_statement(form)
+        try:
+            rules = list(statement_to_mini(form))
+        except (NoTerm, TooManyAlternatives):
+            continue
+        count += len(rules)
+        if count > MOST_RULES:
+            break
+        found.append(Statement(form, head, body, rules))
+    return found
+
+
+class _Suspect:
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.statements = read_statements(reading)
+        self.rules = [rule for statement in self.statements for rule in statement.rules]
+        self.domains = Domains(self.rules)
+        self.made = {name_of(rule.head) for rule in self.rules} | {"true", "does"}
+
+    def run(self) -> Iterator[Finding]:
+        for statement in self.statements:
+            yield from self.comparisons(statement)
+            yield from self.contradiction(statement)
+        yield from self.twice()
+        yield from self.gaps()
+        yield from misspelt_variables([statement.form for statement in self.statements])
+        if not self.domains.complete:
+            return
+        for statement in self.statements:
+            yield from self.never(statement)
+        yield from self.roles()
+        yield from self.never_begun()
+
+    # --- words
+
+    def write(self, term: Term) -> str:
+        text = write(term, self.reading.spellings)
+        return text if len(text) <= _LONG and text.isprintable() else shorten(text, _LONG)
+
+    def listed(self, domain: Domain) -> str:
+        names = [self.write(each) if each[:1] != "(" else each for each in domain.examples()]
+        if not names:
+            return "never anything"
+        return names[0] if len(names) == 1 else ", ".join(names[:-1]) + (
+            f" or {names[-1]}" if names[-1] != "…" else ", …"
+        )
+
+    def at(self, statement: Statement, literal: Literal, message: str) -> Finding:
+        form = _find_term(statement.body, literal.sentence) or statement.form
+        return Finding(form.line, form.column, message, fatal=False)
+
+    def of_rule(self, statement: Statement, message: str) -> Finding:
+        return Finding(statement.form.line, statement.form.column, message, fatal=False)
+
+    # --- a rule by itself
+
+    def comparisons(self, statement: Statement) -> Iterator[Finding]:
+        for form in _formulas(statement.body):
+            name, parts = operator(form)
+            if name not in ("=", "distinct"):
+                continue
+            try:
+                left, right = map(to_term, parts)
+            except NoTerm:
+                continue
+            text = self.write(to_term(form))
+            if left == right:
+                always = "always" if name == "=" else "never"
+                why = f"{text} {always} holds: both sides are the same"
+            elif is_ground(left) and is_ground(right):
+                always = "never" if name == "=" else "always"
+                why = f"{text} {always} holds: it compares two names"
+            else:
+                continue
+            yield Finding(form.line, form.column, why, fatal=False)
+
+    def contradiction(self, statement: Statement) -> Iterator[Finding]:
+        """Say where a rule asks for something and for its opposite."""
+        sentences: dict[Term, bool] = {}
+        for part in statement.body:
+            name, inner = operator(part)
+            positive = name != "not"
+            form = part if positive else inner[0]
+            if operator(form)[0]:
+                continue
+            term = to_term(form)
+            if sentences.setdefault(term, positive) != positive:
+                message = f"the rule never applies: it asks for {self.write(term)} and its opposite"
+                yield Finding(form.line, form.column, message, fatal=False)
+        if statement.rules and all(
+            Literal(rule.head) in rule.body and name_of(rule.head) not in KEYWORDS
+            for rule in statement.rules
+        ):
+            head = self.write(statement.rules[0].head)
+            yield self.of_rule(statement, f"the rule adds nothing: it needs {head} itself")
+
+    # --- what can never hold
+
+    def never(self, statement: Statement) -> Iterator[Finding]:
+        """Say which sentences of a rule never hold; or that all of them never do together."""
+        if not statement.rules or name_of(statement.rules[0].head) in _UNASKED:
+            return
+        told: set[Term] = set()
+        together: list[Misfit] = []
+        for rule in statement.rules:
+            values: Values = {}
+            fault = self.domains.misfit(rule.body, values)
+            single = False
+            for literal in rule.body:
+                name = name_of(literal.sentence)
+                if name == "distinct" or name not in self.made:
+                    continue
+                why = self.domains.alone(literal, {})
+                if why is None and not literal.positive and fault is None:
+                    why = self.domains.can_hold(literal, values)
+                if why is None:
+                    continue
+                single |= literal.positive
+                if why.empty or literal.sentence in told:
+                    continue
+                told.add(literal.sentence)
+                yield self.at(statement, literal, self.why_never(why, statement))
+            if fault is not None and not single and not fault.empty:
+                together.append(fault)
+        if together and len(together) == len(statement.rules):
+            yield self.why_not_together(statement, together[0])
+
+    def why_never(self, why: Misfit, statement: Statement) -> str:
+        text = self.write(_inside(why.literal.sentence))
+        holds = "never holds" if why.literal.positive else "never holds, so its 'not' always does"
+        if why.variable:
+            return (
+                f"{text} {holds}: there {why.variable} is {self.listed(why.domain)}, "
+                f"and here {self.listed(why.before_domain)}"
+            )
+        if not why.part:
+            return f"{text} {holds}: no fact of {self.write(why.of)} is like that"
+        if is_variable(why.part):
+            return f"{text} {holds}: the arguments {why.part} have nothing in common"
+        if isinstance(why.part, tuple):
+            return f"{text} {holds}{self.why_no_function(why)}"
+        hint = nearest(why.part, why.domain.names)
+        if f"?{why.part}" in set(_words(statement.form)):
+            hint = f"; did you mean ?{why.part}?"
+        if why.of in _PLACES:
+            return f"{text} {holds}: {_PLACES[why.of]} is {self.listed(why.domain)}{hint}"
+        return (
+            f"{text} {holds}: argument {why.place} of {self.write(why.of)} is "
+            f"{self.listed(why.domain)}{hint}"
+        )
+
+    def why_no_function(self, why: Misfit) -> str:
+        name, arity = name_of(why.part), len(arguments(why.part))
+        others = sorted(count for other, count in why.domain.functions if other == name)
+        if others:
+            return f": {self.write(name)} has {arity} arguments here and {others[0]} elsewhere"
+        known = {other for other, _ in why.domain.functions} | why.domain.names
+        what = _PLACES.get(why.of, f"argument {why.place} of {self.write(why.of)}")
+        return f": {what} is {self.listed(why.domain)}{nearest(name, known)}"
+
+    def why_not_together(self, statement: Statement, why: Misfit) -> Finding:
+        if why.variable and why.before is not None:
+            first = self.write(_inside(why.before.sentence))
+            second = self.write(_inside(why.literal.sentence))
+            message = (
+                f"the rule never applies: {why.variable} is {self.listed(why.before_domain)} "
+                f"in {first} and {self.listed(why.domain)} in {second}"
+            )
+        else:
+            text = self.write(why.literal.sentence)
+            message = f"the rule never applies: {text} never holds, both can only be "
+            message += self.write(why.part)
+        return self.at(statement, why.literal, message)
+
+    # --- rules beside each other
+
+    def twice(self) -> Iterator[Finding]:
+        """Say which rules and facts are the same as one before."""
+        known: dict[Rule, Form] = {}
+        count = 0
+        for statement in self.statements:
+            count += len(statement.rules)
+            if count > _MOST_SHAPES or len(statement.rules) != 1:
+                continue
+            (rule,) = statement.rules
+            first = known.setdefault(_shape(rule), statement.form)
+            if first is statement.form or name_of(rule.head) == "role":
+                continue
+            kind = "rule" if statement.body else "fact"
+            message = f"the {kind} is the same as the one at {first.line}:{first.column}"
+            yield self.of_rule(statement, message)
+
+    def gaps(self) -> Iterator[Finding]:
+        """Say where a row of numbers or letters, each with the one after it, is interrupted."""
+        rows: dict[str, list[Statement] | None] = {}
+        for statement in self.statements:
+            name = name_of(to_term(statement.head))
+            known = rows.setdefault(name, [])
+            if known is None:
+                continue
+            if statement.body or len(arguments(to_term(statement.head))) != 2:
+                rows[name] = None
+            else:
+                known.append(statement)
+        for name, facts in rows.items():
+            if facts is None or len(facts) < 3:
+                continue
+            pairs = [_steps(arguments(to_term(each.head))) for each in facts]
+            if any(pair is None for pair in pairs):
+                continue
+            ways = {pair[1] - pair[0] for pair in pairs if pair is not None}
+            if len(ways) != 1:
+                continue
+            (way,) = ways
+            begins = {pair[0] for pair in pairs if pair is not None}
+            for statement, pair in zip(facts, pairs, strict=True):
+                end = pair[1] if pair is not None else 0
+                if end not in begins and end + way in begins:
+                    left, right = (
+                        _named(number, arguments(to_term(statement.head))[0])
+                        for number in (end, end + way)
+                    )
+                    message = f"({self.write(name)} {left} {right}) is missing in the row"
+                    yield self.of_rule(statement, message)
+
+    # --- the whole sheet
+
+    def roles(self) -> Iterator[Finding]:
+        for statement in self.statements:
+            head = to_term(statement.head)
+            if name_of(head) != "role" or statement.body or not isinstance(head, tuple):
+                continue
+            role = head[1]
+            if not isinstance(role, str) or is_variable(role):
+                continue
+            form = statement.form
+            for name, level in (("legal", "error"), ("goal", "")):
+                domain = self.domains.of(name, 2)[0]
+                if role in domain.names or domain.anything or (role == RANDOM and level == ""):
+                    continue
+                what = (
+                    f"{self.write(role)} never has a legal move"
+                    if name == "legal"
+                    else f"{self.write(role)} never has a goal"
+                )
+                yield Finding(form.line, form.column, what, fatal=False, level=level)
+
+    def never_begun(self) -> Iterator[Finding]:
+        """Say which relations only their own rules could make true, so that nothing begins."""
+        made: dict[str, list[Statement]] = {}
+        for statement in self.statements:
+            for rule in statement.rules[:1]:
+                made.setdefault(name_of(rule.head), []).append(statement)
+        for name, mine in made.items():
+            if name in self.domains.held or name in KEYWORDS:
+                continue
+            needed = [_empties(statement.rules, self.domains) for statement in mine]
+            if all(below == {name} for below in needed):
+                yield self.of_rule(
+                    mine[0], f"{self.write(name)} never holds: all its rules need it themselves"
+                )
+
+
+_PLACES = {"true": "a fact of the state", "does": "a legal move", "init": "a fact of the state"}
+
+
+def _inside(sentence: Term) -> Term:
+    """Return a sentence as messages show it."""
+    return sentence
+
+
+def _empties(rules: Iterable[Rule], domains: Domains) -> set[str]:
+    return {
+        name_of(literal.sentence)
+        for rule in rules
+        for literal in rule.body
+        if literal.positive
+        and name_of(literal.sentence) != "distinct"
+        and name_of(literal.sentence) not in domains.held
+    }
+
+
+def _formulas(body: Iterable[Form]) -> Iterator[Form]:
+    """Yield the sentences and comparisons of a body."""
+    work = list(reversed(list(body)))
+    while work:
+        form = work.pop()
+        name, parts = operator(form)
+        if name in ("and", "or", "not"):
+            work += reversed(parts)
+        else:
+            yield form
+
+
+def _words(form: Form) -> Iterator[str]:
+    work = [form]
+    while work:
+        here = work.pop()
+        if isinstance(here.value, str):
+            yield here.value
+        else:
+            work += here.value
+
+
+def _find_term(forms: Iterable[Form], wanted: Term) -> Form | None:
+    """Return where a sentence stands in a body."""
+    for form in _formulas(forms):
+        try:
+            if to_term(form) == wanted:
+                return form
+        except NoTerm:
+            continue
+    return None
+
+
+def _shape(rule: Rule) -> Rule:
+    """Return a rule with its body in a fixed order and variables named by where they stand."""
+
+    def blank(literal: Literal) -> tuple[str, bool]:
+        return write(_renamed(literal.sentence, {}, "?")), literal.positive
+
+    numbers: dict[str, str] = {}
+    head = _renamed(rule.head, numbers)
+    body = []
+    for literal in sorted(rule.body, key=blank):
+        body.append(literal._replace(sentence=_renamed(literal.sentence, numbers)))
+    return Rule(head, tuple(body))
+
+
+def _renamed(term: Term, numbers: dict[str, str], all_as: str = "") -> Term:
+    if isinstance(term, tuple):
+        return (term[0], *(_renamed(part, numbers, all_as) for part in term[1:]))
+    if term[:1] != "?":
+        return term
+    return all_as or numbers.setdefault(term, f"?{len(numbers)}")
+
+
+def _steps(pair: tuple[Term, ...]) -> tuple[int, int] | None:
+    """Return two neighbours as numbers, where they are numbers or letters next to each other."""
+    left, right = pair
+    if not isinstance(left, str) or not isinstance(right, str):
+        return None
+    if all(each.isascii() and each.isdecimal() and len(each) < 9 for each in pair):  # type: ignore[union-attr]
+        numbers = int(left), int(right)
+    elif all(len(each) == 1 and "a" <= each <= "z" for each in (left, right)):
+        numbers = ord(left), ord(right)
+    else:
+        return None
+    return numbers if abs(numbers[0] - numbers[1]) == 1 else None
+
+
+def _named(number: int, like: Term) -> str:
+    return str(number) if isinstance(like, str) and like.isdecimal() else chr(number)
+
+
