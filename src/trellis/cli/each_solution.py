@@ -140,7 +140,7 @@ def write_strong(position: "Position", path: Path) -> int:
 
 
 def refuse_strategy(game: "Game", path: Path | None) -> None:
-    """A strategy is for games with one value."""
+    """Refuse a strategy: it would be for games with one value."""
     if path is not None:
         raise BadParameter(
             f"no strategy for {game.spec}: {why_no_value(game)}; expected it left out, or --strong"

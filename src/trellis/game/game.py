@@ -1,6 +1,7 @@
 """A game for people: facts about it, its compiled rules, names for its moves, boards as text."""
 
 import inspect
+import threading
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -66,6 +67,7 @@ class Game:
     symbols: tuple[str, ...] = ("x", "o")
     pieces: tuple[str, ...] | None = None
     keeps_states = False  # whether a search had better keep positions than play moves again
+    works_in_tables = False  # whether the rules keep working memory in the tables
     playout_is_uniform = True  # whether `playout` draws what `moves` lists with equal chances
 
     def __init__(
@@ -89,6 +91,7 @@ class Game:
     ) -> None:
         self.rules = rules
         self._tables = tables
+        self._of_thread = threading.local()
         self.parameters = dict(parameters or {})
         self.players = players
         self.payoff_range = payoff_range
@@ -181,15 +184,21 @@ class Game:
     @property
     def tables(self) -> Tables:
         """Return the tables that this thread hands to the rules; see `own_tables`."""
-        return self._tables
+        if not self.works_in_tables:
+            return self._tables
+        if not hasattr(self._of_thread, "tables"):
+            self._of_thread.tables = self.own_tables()
+        return self._of_thread.tables  # type: ignore[no-any-return]
 
     def own_tables(self) -> Tables:
         """Return tables for something that may move between threads, such as a search.
 
-        Most games only read their tables.  Those that keep working memory in them make a copy
-        here, and one for each thread in `tables`.
+        Most games only read their tables.  Those that keep working memory in them get a copy of
+        the tables as they were made, here, and one for each thread in `tables`.
         """
-        return self._tables
+        if not self.works_in_tables:
+            return self._tables
+        return Tables(*(array.copy() for array in self._tables))
 
     def against_all(self, player: int, *, first: bool) -> "Game | None":
         """Return the game in which one player faces all the others, where the game has a way.

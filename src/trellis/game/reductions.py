@@ -53,21 +53,13 @@ class Reduction(Game):
         }
         added = int(facts.get("state_words", inner.state_words)) - inner.state_words
         known["identity"] = [*inner.identity, *[ALL] * added]
-        super().__init__(rules, inner.tables if own is None else own, **(known | facts))
+        super().__init__(rules, inner.own_tables() if own is None else own, **(known | facts))
         self.inner = inner
+        self.works_in_tables = inner.works_in_tables
         self.label = label
         self.name = inner.name
         self.notation = inner.notation
         self.symbols = inner.symbols
-
-    @property
-    def tables(self) -> Tables:
-        """Return the tables of the inner game."""
-        return self.inner.tables
-
-    def own_tables(self) -> Tables:
-        """Return tables of the inner game that nobody else uses."""
-        return self.inner.own_tables()
 
     @property
     def _by_spec(self) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trellis.game.game import Position
 from trellis.game.reductions import Paranoid
-from trellis.game.rules import State, Tables
+from trellis.game.rules import State
 from trellis.gdl.automaton import ask_again, rules
 from trellis.gdl.layout import CONTROL_AT, set_against_all
 
@@ -29,15 +29,11 @@ class SheetAgainstAll(Paranoid):
             inner,
             "paranoid",
             made._replace(batch=inner.rules.batch),
-            set_against_all(inner.tables, role, total, first=first),
+            set_against_all(inner.own_tables(), role, total, first=first),
             players=2,
             constant_sum=float(total),
         )
         self.protagonist = player
-
-    def own_tables(self) -> Tables:
-        """Return tables with a working memory of their own, for another thread."""
-        return Tables(self.tables.ints.copy(), self.tables.words.copy(), self.tables.reals.copy())
 
     def lift(self, position: Position) -> Position:
         """Return the same position in this game: whoever has not chosen yet acts in its order."""

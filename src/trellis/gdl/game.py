@@ -1,6 +1,5 @@
 """A rulesheet as a game that every command and search accepts."""
 
-import threading
 from collections.abc import Mapping
 from functools import cached_property
 from math import inf
@@ -132,6 +131,7 @@ class SheetGame(Game):
 
     evaluator = "circuit"
     keeps_states = True
+    works_in_tables = True
     reason = ""
     notation = "a move of the rulesheet, as mark(1,2) or (mark 1 2)"
 
@@ -165,7 +165,6 @@ class SheetGame(Game):
         }
         one_payoff = {"constant_sum", "one_goal"} <= proven and len(self.roles) > 1
         self.open_ends = not {"always_a_move", "one_goal"} <= proven
-        self._of_thread = threading.local()
         super().__init__(
             rules(
                 RANDOM in circuit.roles,
@@ -201,19 +200,6 @@ class SheetGame(Game):
                     self.playouts = "event"
         if self.playouts == "event":
             self.rules = self.rules._replace(batch=None)
-
-    @property
-    def tables(self) -> Tables:
-        """Return this thread's tables: rules of a circuit keep their working memory in them."""
-        try:
-            return self._of_thread.tables  # type: ignore[no-any-return]
-        except AttributeError:
-            self._of_thread.tables = self.own_tables()
-            return self._of_thread.tables  # type: ignore[no-any-return]
-
-    def own_tables(self) -> Tables:
-        """Return a copy of the tables as they were laid out; no rule ever works in those."""
-        return Tables(*(array.copy() for array in self._tables))
 
     def facts(self, state: State) -> frozenset[Term]:
         """Return what is true in a state."""
