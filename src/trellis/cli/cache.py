@@ -13,14 +13,22 @@ def register(app: typer.Typer) -> None:
 
 
 def cache(
-    clear: Annotated[bool, typer.Option(help="Remove all compiled kernels.")] = False,
+    clear: Annotated[
+        bool, typer.Option(help="Remove all compiled kernels, and what was proven of rulesheets.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Show, or clear, the folder of compiled kernels."""
+    """Show, or clear, the folder of compiled kernels and of what was proven of rulesheets."""
     from trellis import _jit
+    from trellis.gdl.proving.remembering import kept_files
 
     home = _jit.cache_home()
-    files, size = _jit.clear_cache() if clear else _jit.measure_cache()
+    proofs = kept_files()
+    files, size = len(proofs), sum(file.stat().st_size for file in proofs)
+    kernels = _jit.clear_cache() if clear else _jit.measure_cache()
+    for file in proofs if clear else ():
+        file.unlink(missing_ok=True)
+    files, size = files + kernels[0], size + kernels[1]
     if json:
         print_json({"folder": str(home), "files": files, "bytes": size, "cleared": clear})
         return

@@ -30,7 +30,7 @@ from trellis.gdl.layout import (
     telling_bits,
 )
 from trellis.gdl.picture import Picture
-from trellis.gdl.proving import Facts, prove
+from trellis.gdl.proving import Facts, prove_once
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
 from trellis.gdl.terms import Term
@@ -157,7 +157,7 @@ class SheetGame(Game):
         self.symbols = tuple(sheet.write(role) for role in self.roles)
         self.pieces = ("",) * len(self.roles)  # what is whose, a sheet does not say
         self._names: dict[tuple[int, int], str] = {}
-        self.known: Facts = prove(circuit, seconds=prove_seconds)
+        self.known: Facts = prove_once(circuit, seconds=prove_seconds)
         proven = {
             name
             for name in ("turn_taking", "constant_sum", "always_a_move", "one_goal", "max_steps")

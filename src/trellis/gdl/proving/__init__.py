@@ -2,6 +2,7 @@
 
 from trellis.gdl.proving.facts import Fact, Facts
 from trellis.gdl.proving.prover import prove
+from trellis.gdl.proving.remembering import prove_once
 from trellis.gdl.proving.replaying import replay_refutation
 
-__all__ = ["Fact", "Facts", "prove", "replay_refutation"]
+__all__ = ["Fact", "Facts", "prove", "prove_once", "replay_refutation"]
