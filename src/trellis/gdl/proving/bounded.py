@@ -13,6 +13,7 @@ from trellis.gdl.proving.solver import Clock, TooHard, Watch
 
 CONFLICTS = 20_000  # that a question may take
 MOST_DEPTH = 300
+RETURNS = 3  # steps of each role after which a state may come again
 
 
 class Bounded:
@@ -27,12 +28,15 @@ class Bounded:
         self.not_decided: set[str] = set()  # properties with a question that was too hard
         self._asked: set[str] = set()  # of this depth
 
-    def run(self, broken: dict[str, Broken], clock: Clock) -> dict[str, Play]:
+    def run(self, broken: dict[str, Broken], clock: Clock, returns: bool) -> dict[str, Play]:
         """Go on until something is broken, the time is up or no game goes on; tell what was found.
 
+        With `returns`, also look for a play that comes back to a position, called `max_steps`.
         Always give the same properties, or fewer: one that comes late was not asked for before.
         """
         self.solver.clock = clock
+        if returns:
+            broken = {**broken, "max_steps": self._comes_back}
         while not self.ended and self.depth <= MOST_DEPTH:
             frame = self.frames[-1]
             for name, where in broken.items():
@@ -49,6 +53,18 @@ class Bounded:
                     raise
             self._go_on()
         return {}
+
+    def _comes_back(self, frame: Frame) -> int:
+        """Say where a state is one of the last few that came before: play need never end."""
+        solver = self.solver
+        same = []
+        for before in self.frames[-1 - RETURNS * len(self.circuit.roles) : -1]:
+            equal = []
+            for latch in range(len(self.circuit.latches)):
+                a, b = before.fact(2 * latch), frame.fact(2 * latch)
+                equal += [-solver.all_of([a, -b]), -solver.all_of([-a, b])]
+            same.append(solver.all_of(equal))
+        return solver.any_of(same)
 
     def _go_on(self) -> None:
         """Make one more step."""

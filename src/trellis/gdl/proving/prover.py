@@ -46,7 +46,6 @@ USEFUL_LENGTH = 10_000  # steps; a larger bound is no use to anybody
 CONFLICTS = 10_000  # that a question about a property may take
 FEW_LATCHES = 250  # with more, not all pairs of facts are guessed about
 MOST_PAIRS = 6_000
-SHORT = 60  # steps of games that are looked at to the end
 
 Progress = Callable[[str], None]
 
@@ -154,7 +153,6 @@ class _Prover:
                 self._refute(name, Fact(False, REFUTED, play, "random play", other))
         if not several:
             self.facts["turn_taking"] = Fact(True, PROVEN, how="fewer than two players")
-        self.length_open &= self.facts["max_steps"].status != REFUTED
         self.open = {
             name: broken[name]
             for name in ("turn_taking", "always_a_move", "constant_sum", "one_goal")
@@ -171,6 +169,8 @@ class _Prover:
             return False
         self.facts[name] = fact
         self.open.pop(name, None)
+        if name == "max_steps":
+            self.length_open = False
         return True
 
     def _settle(self, name: str, how: str) -> None:
@@ -330,7 +330,7 @@ class _Prover:
                 self.bounded = Bounded(self.circuit, self.watch, clock)
             bounded = self.bounded
             while self.open or self.length_open:
-                found = bounded.run(self.open, clock)
+                found = bounded.run(self.open, clock, returns=self.length_open)
                 for name, play in found.items():
                     how = f"all plays of {len(play)} steps"
                     other = self.seen.plays.get("first_sum") if name == "constant_sum" else None
