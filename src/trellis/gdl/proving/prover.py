@@ -310,7 +310,7 @@ class _Prover:
             return
         self.say("length by ranking")
         with self._share(1 / 4) as clock:
-            bound = ranking(self._steps(clock), self.watch, clock)
+            bound = ranking(self._steps(clock), self.lanes, self.watch, clock)
             if bound is not None:
                 self._bound(bound, "facts that change one way")
 
@@ -329,6 +329,7 @@ class _Prover:
             if self.bounded is None:
                 self.bounded = Bounded(self.circuit, self.watch, clock)
             bounded = self.bounded
+            bounded.learn(self.known)
             while self.open or self.length_open:
                 found = bounded.run(self.open, clock, returns=self.length_open)
                 for name, play in found.items():
