@@ -193,19 +193,21 @@ class _Prover:
 
     def _of_any_state(self) -> None:
         self.say("without invariants")
-        self._ask("any state", "one step")
+        self._ask("any state", "one step", 1 / 40)
 
-    def _ask(self, now: str, before: str) -> None:
+    def _ask(self, now: str, before: str, share: float = 1 / 12) -> None:
         """Ask of all open properties: of a state with all invariants, and of one after a step."""
         if self.asked_with == len(self.known):
             return
         self.asked_with = len(self.known)
         for name, broken in list(self.open.items()):
-            with self._share(1 / 12) as clock:
+            with self._share(share) as clock:
                 if self._holds_now(broken, clock):
                     self._settle(name, now)
-        for name, broken in list(self.open.items()):
-            with self._share(1 / 12) as clock:
+        with self._share(1 / 4) as clock:  # encoding a step may take longer than a question
+            self._steps(clock)
+        for name, broken in list(self.open.items()) if self.steps else ():
+            with self._share(share) as clock:
                 if self._holds_after(broken, clock):
                     self._settle(name, before)
 
