@@ -158,6 +158,9 @@ def show(
     facts: Annotated[
         bool, typer.Option("--facts", help="Print what can be said of the game.")
     ] = False,
+    prove_time: Annotated[
+        float, typer.Option(help="Seconds that proofs of facts may take.")
+    ] = 10.0,
     strategy: Annotated[
         str, typer.Option(help="How to split rules: elimination or thesis.")
     ] = "elimination",
@@ -172,6 +175,9 @@ def show(
     if strategy not in STRATEGIES:
         raise BadParameter(f"bad strategy {shorten(strategy)}: expected {' or '.join(STRATEGIES)}")
 
+    if not 0.0 <= prove_time < float("inf"):
+        raise BadParameter(f"bad --prove-time {prove_time:g}: expected seconds, 0 or more")
+
     def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
         sheet = read_sheet(file, limits)
         content: dict[str, Any] = {"file": file}
@@ -179,7 +185,7 @@ def show(
         if stage is not None:
             lines.append(_show_stage(sheet, stage, strategy, content, json))
         if facts or stage is None:
-            lines.append(_show_facts(sheet, content, seed, picture=stage is None))
+            lines.append(_show_facts(sheet, content, seed, prove_time, picture=stage is None))
         return content, (line for part in lines for line in part)
 
     for_each(files, json, work)
@@ -200,12 +206,14 @@ def _show_stage(
     return lines
 
 
-def _show_facts(sheet: "Sheet", content: dict[str, Any], seed: int, picture: bool) -> Iterable[str]:
+def _show_facts(
+    sheet: "Sheet", content: dict[str, Any], seed: int, seconds: float, picture: bool
+) -> Iterable[str]:
     sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
     await_compiling(sheet.name)
     from trellis.gdl.facts import as_json, describe, facts_of, first_picture
 
-    found = facts_of(sheet, seed)
+    found = facts_of(sheet, seed, seconds=seconds)
     content["facts"] = as_json(found, sheet)
     lines = describe(found, sheet)
     if picture:

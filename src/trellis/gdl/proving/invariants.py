@@ -5,7 +5,7 @@ and the rest are asked about again, until a whole round drops nothing (Houdini).
 in the first state and is kept by every step.  A guess that is too hard to decide is dropped too.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -132,8 +132,16 @@ class _Houdini:
         return True
 
 
-def never_true(solver: Solver, claims: Iterable[int], assumed: Sequence[int]) -> set[int]:
-    """Return the claims that no model makes true, without those that are too hard to decide."""
+def never_true(
+    solver: Solver,
+    claims: Iterable[int],
+    assumed: Sequence[int],
+    also: Callable[[np.ndarray], Iterable[int]] = lambda model: (),
+) -> set[int]:
+    """Return the claims that no model makes true, without those that are too hard to decide.
+
+    `also` may name more claims that can be true, given a model.
+    """
     claims = list(dict.fromkeys(claims))
     kept: set[int] = set()
     left = set(claims)
@@ -152,6 +160,7 @@ def never_true(solver: Solver, claims: Iterable[int], assumed: Sequence[int]) ->
                     break
                 rest = np.array(list(left), np.int64)
                 left.difference_update(rest[values(model, rest)].tolist())
+                left.difference_update(also(model))
                 chunk = [claim for claim in chunk if claim in left]
         except TooHard:
             if len(chunk) > 1:

@@ -13,11 +13,13 @@ import numba.types as nt
 import numpy as np
 
 from trellis._jit import kernel
+from trellis.game.words import seeded
 from trellis.gdl.circuit import Circuit
 from trellis.gdl.proving.frames import any_state
 from trellis.gdl.proving.guesses import Guess
 from trellis.gdl.proving.invariants import Steps, assert_holds, never_true
-from trellis.gdl.proving.solver import Clock, TooHard, Watch
+from trellis.gdl.proving.lanes import Lanes
+from trellis.gdl.proving.solver import Clock, TooHard, Watch, values
 
 FALSE, TRUE, OPEN = 1, 2, 3  # bit 0: may be false; bit 1: may be true
 LONGEST = 3_000  # steps that are simulated
@@ -114,7 +116,7 @@ def _implied(circuit: Circuit, literal: int) -> dict[int, int]:
     return found
 
 
-def ranking(steps: Steps, watch: Watch, clock: Clock) -> int | None:
+def ranking(steps: Steps, lanes: Lanes, watch: Watch, clock: Clock) -> int | None:
     """Return a bound on the length of games by facts that change one way; None where none is found.
 
     The bound may be astronomical: it says that games end, and hardly when.
@@ -131,10 +133,20 @@ def ranking(steps: Steps, watch: Watch, clock: Clock) -> int | None:
     fixed: list[int] = []  # of the solver: those facts do not change
     ranked: list[int] = []
     bound = 0
+    rng = seeded(2)
+
+    def other_moves(model: np.ndarray) -> list[int]:
+        """Return what else can change in the state of a model, ranked facts staying as they are."""
+        state = values(model, [now.fact(2 * latch) for latch in latches])
+        rows = lanes.after(state, rng)
+        rows = rows[(rows[:, ranked] == state[ranked]).all(axis=1)]
+        changed = np.flatnonzero((rows != state).any(axis=0)).tolist()
+        return [falls[latch] if state[latch] else rises[latch] for latch in changed]
+
     try:
         while solver.ask(fixed, CONFLICTS):
             claims = [claim for latch in left for claim in (rises[latch], falls[latch])]
-            never = never_true(solver, claims, fixed)
+            never = never_true(solver, claims, fixed, other_moves)
             one_way = [each for each in left if rises[each] in never or falls[each] in never]
             changing = [each for each in one_way if not {rises[each], falls[each]} <= never]
             if not changing:

@@ -46,7 +46,6 @@ USEFUL_LENGTH = 10_000  # steps; a larger bound is no use to anybody
 CONFLICTS = 10_000  # that a question about a property may take
 FEW_LATCHES = 250  # with more, not all pairs of facts are guessed about
 MOST_PAIRS = 6_000
-SHORT = 60  # steps of games that are looked at to the end
 
 Progress = Callable[[str], None]
 
@@ -154,7 +153,6 @@ class _Prover:
                 self._refute(name, Fact(False, REFUTED, play, "random play", other))
         if not several:
             self.facts["turn_taking"] = Fact(True, PROVEN, how="fewer than two players")
-        self.length_open &= self.facts["max_steps"].status != REFUTED
         self.open = {
             name: broken[name]
             for name in ("turn_taking", "always_a_move", "constant_sum", "one_goal")
@@ -171,6 +169,8 @@ class _Prover:
             return False
         self.facts[name] = fact
         self.open.pop(name, None)
+        if name == "max_steps":
+            self.length_open = False
         return True
 
     def _settle(self, name: str, how: str) -> None:
@@ -193,19 +193,21 @@ class _Prover:
 
     def _of_any_state(self) -> None:
         self.say("without invariants")
-        self._ask("any state", "one step")
+        self._ask("any state", "one step", 1 / 40)
 
-    def _ask(self, now: str, before: str) -> None:
+    def _ask(self, now: str, before: str, share: float = 1 / 12) -> None:
         """Ask of all open properties: of a state with all invariants, and of one after a step."""
         if self.asked_with == len(self.known):
             return
         self.asked_with = len(self.known)
         for name, broken in list(self.open.items()):
-            with self._share(1 / 12) as clock:
+            with self._share(share) as clock:
                 if self._holds_now(broken, clock):
                     self._settle(name, now)
-        for name, broken in list(self.open.items()):
-            with self._share(1 / 12) as clock:
+        with self._share(1 / 4) as clock:  # encoding a step may take longer than a question
+            self._steps(clock)
+        for name, broken in list(self.open.items()) if self.steps else ():
+            with self._share(share) as clock:
                 if self._holds_after(broken, clock):
                     self._settle(name, before)
 
@@ -310,7 +312,7 @@ class _Prover:
             return
         self.say("length by ranking")
         with self._share(1 / 4) as clock:
-            bound = ranking(self._steps(clock), self.watch, clock)
+            bound = ranking(self._steps(clock), self.lanes, self.watch, clock)
             if bound is not None:
                 self._bound(bound, "facts that change one way")
 
@@ -329,8 +331,9 @@ class _Prover:
             if self.bounded is None:
                 self.bounded = Bounded(self.circuit, self.watch, clock)
             bounded = self.bounded
+            bounded.learn(self.known)
             while self.open or self.length_open:
-                found = bounded.run(self.open, clock)
+                found = bounded.run(self.open, clock, returns=self.length_open)
                 for name, play in found.items():
                     how = f"all plays of {len(play)} steps"
                     other = self.seen.plays.get("first_sum") if name == "constant_sum" else None
