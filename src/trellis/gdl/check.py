@@ -80,6 +80,8 @@ def check(reading: Reading) -> list[Finding]:
     """Return all there is to say of a sheet, what its reading already said among it."""
     if not reading.forms and any(finding.fatal for finding in reading.findings):
         return list(reading.findings)  # it is no sheet: nothing is missing in it
+    if reading.unbalanced:
+        return list(reading.findings)  # what else is wrong may come from that alone
     return _Checker(reading).run()
 
 
@@ -106,6 +108,10 @@ class _Checker:
 
     def run(self) -> list[Finding]:
         for form in self.reading.forms:
+            self.check_nesting(form)
+        if any(finding.fatal for finding in self.findings):
+            return _most_important(self.findings)  # what else is wrong may come from that alone
+        for form in self.reading.forms:
             self.take(form)
         self.check_presence()
         self.check_arities()
@@ -124,6 +130,22 @@ class _Checker:
         return _most_important(self.findings)
 
     # --- reading statements
+
+    def check_nesting(self, statement: Form) -> None:
+        """Look for rules inside a statement: parentheses that come out even and are misplaced."""
+        work = list(statement.value[1:]) if isinstance(statement.value, tuple) else []
+        while work:
+            form = work.pop()
+            if isinstance(form.value, str):
+                continue
+            if form.value[0].value in ARROWS:
+                self.error(
+                    form,
+                    f"{form.value[0].value!r} inside a rule: is a ')' missing before it, "
+                    f"in the statement at {statement.line}:{statement.column}?",
+                )
+            else:
+                work += form.value
 
     def take(self, form: Form) -> None:
         head, body = split_statement(form)
@@ -213,9 +235,7 @@ class _Checker:
         return f"{kind} {self.quote(name)} has {_count(given)} here and {before} before"
 
     def check_keyword(self, form: Form, name: str, given: int) -> None:
-        if name in ARROWS:
-            self.error(form, f"{name!r} inside a rule: is a ')' missing before it?")
-        elif name not in ARITIES:
+        if name not in ARITIES:
             wanted = "one sentence" if name == "not" else "sentences"
             self.error(form, f"{name!r} is no relation; expected {wanted} after it, in a body")
         elif given != ARITIES[name]:
@@ -278,7 +298,14 @@ class _Checker:
                 else:
                     where = "the head" if variable in in_head else "a test"
                     why = f"of {where} gets no value from a positive sentence of the body"
+                    why += self.meant(statement, variable, bound)
                 self.say(place, f"{self.quote(variable)} {why}", level="error")
+
+    def meant(self, statement: _Statement, variable: str, bound: set[str]) -> str:
+        """Suggest a variable that has values and is used once, or is spelt much the same."""
+        words = [word for word in words_of(statement.form) if word[:1] == "?"]
+        idle = [word for word in dict.fromkeys(words) if word in bound and words.count(word) == 1]
+        return f"; did you mean {idle[0]!r}?" if len(idle) == 1 else nearest(variable, bound)
 
     # --- what depends on what
 
@@ -358,13 +385,10 @@ class _Checker:
                 if name in OPERATORS:
                     wanted = "expected it in parentheses of its own, as (a & b) or (~ a)"
                     self.error(each.form, f"{self.quote(name)} is no relation; {wanted}")
-                    continue
-                hint = nearest(name, made - KEYWORDS)
-                self.say(each.form, f"nothing makes {self.quote(name)} true{hint}", level="note")
         self.check_state_names()
 
     def check_state_names(self) -> None:
-        """Compare what the state is asked for with what it is made of."""
+        """Look for facts of the state that nothing asks for."""
         made: dict[str, Form] = {}
         for name in ("init", "next"):
             for statement in self.heads(name):
@@ -374,11 +398,6 @@ class _Checker:
             for each in statement.body:
                 if _name(each.form) == "true":
                     asked.setdefault(_inner(each.form), each.form)
-        if not any(name[:1] == "?" for name in made):
-            for name, form in asked.items():
-                if name not in made and name[:1] != "?":
-                    hint = nearest(name, made)
-                    self.say(form, f"the state never holds {self.quote(name)}{hint}", level="note")
         if not any(name[:1] == "?" for name in asked):
             for name, form in made.items():
                 if name not in asked and name[:1] != "?":
@@ -393,14 +412,6 @@ class _Checker:
             if name in roles:
                 self.say(statement.head, f"the role {self.quote(name)} is given twice")
             roles.add(name)
-        told: set[str] = set()
-        for form in self.sentences():
-            if _name(form) not in ("does", "legal", "goal", "input") or _arity(form) != 2:
-                continue
-            name = _inner(form)
-            if name not in roles and name[:1] != "?" and name not in told and roles:
-                told.add(name)
-                self.say(form, f"{self.quote(name)} is no role{nearest(name, roles)}", level="note")
 
     def sentences(self) -> Iterator[Form]:
         for statement in self.statements:
@@ -466,6 +477,17 @@ def _find(form: Form, word: str) -> Form | None:
         if isinstance(here.value, tuple):
             work += reversed(here.value)
     return None
+
+
+def words_of(form: Form) -> Iterator[str]:
+    """Yield all words of a form, from left to right."""
+    work = [form]
+    while work:
+        here = work.pop()
+        if isinstance(here.value, str):
+            yield here.value
+        else:
+            work += reversed(here.value)
 
 
 def _most_important(findings: Iterable[Finding]) -> list[Finding]:

@@ -5,7 +5,7 @@ negations are taken to hold.  So the domains hold more than play ever shows, nev
 not fit into them can never be.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -17,7 +17,6 @@ from trellis.gdl.terms import (
     is_ground,
     is_variable,
     name_of,
-    order,
     variables,
 )
 
@@ -74,12 +73,6 @@ class Domain:
         if self.anything or self.functions or len(self.names) != 1:
             return None
         return next(iter(self.names))
-
-    def examples(self, most: int = 6) -> list[str]:
-        """List the names in the order people would; of many the first ones."""
-        listed = sorted(self.names, key=order)
-        listed += [f"({name} …)" for name, _ in sorted(self.functions)]
-        return listed if len(listed) <= most else [*listed[: most - 1], "…"]
 
 
 Values = dict[str, Domain]
@@ -299,11 +292,3 @@ def _match(term: Term, domain: Domain, values: Values, where: tuple[str, int]) -
         values[term] = both
         return None
     return None if domain.anything or term in domain.names else (term, where, domain)
-
-
-def statements(rules: Iterable[Rule]) -> Iterator[list[Rule]]:
-    """Yield the rules that came from one statement together."""
-    found: dict[tuple[int, int], list[Rule]] = {}
-    for rule in rules:
-        found.setdefault((rule.line, rule.column), []).append(rule)
-    yield from found.values()

@@ -8,7 +8,7 @@ with blanks or parentheses on both sides is the latter, and read as the word `or
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -29,6 +29,9 @@ _TOKEN = re.compile(
 _PLAIN = re.compile(r"[^\s();\"|?][^\s();\"|]*\Z")
 
 
+_Place = tuple[int, int]  # line and column
+
+
 class Form(NamedTuple):
     """A word or a list of forms, and where it stands."""
 
@@ -45,6 +48,7 @@ class Reading:
     findings: list[Finding] = field(default_factory=list)
     spellings: dict[str, str] = field(default_factory=dict)  # a name as it was first written
     slips: dict[str, Form] = field(default_factory=dict)  # other spellings of such a name
+    unbalanced: bool = False  # parentheses are: what the forms are is a guess
 
     def complain(self, line: int, column: int, message: str, fatal: bool = True) -> None:
         """Note a finding; only so many are kept."""
@@ -66,6 +70,8 @@ def read(text: str) -> Reading:
         return reading
     line, line_start, at = 1, 0, 0
     open_lists: list[tuple[list[Form], int, int]] = []
+    starts: list[_Place] = []  # of what is first on its line
+    at_start = True
     too_deep = open_quotes = 0
     here = reading.forms
     while at < len(text):
@@ -73,6 +79,8 @@ def read(text: str) -> Reading:
         if match is None:  # it never is: every character begins some token
             break
         kind, token, column = match.lastgroup or "", match.group(), at - line_start + 1
+        if at_start and kind not in ("space", "comment", "close"):
+            starts.append((line, column))
         if kind == "open":
             if len(open_lists) + too_deep >= DEEPEST:
                 if too_deep == 0:
@@ -85,7 +93,8 @@ def read(text: str) -> Reading:
             if too_deep:
                 too_deep -= 1
             elif not open_lists:
-                reading.complain(line, column, "')' without '('")
+                reading.unbalanced = True
+                reading.complain(line, column, "')' without '('" + _closed_early(starts))
             else:
                 outer, begun, begun_at = open_lists.pop()
                 if here:
@@ -108,15 +117,42 @@ def read(text: str) -> Reading:
                     word = " " + word  # quoted, it is a name and no variable
             here.append(_word(reading, word, line, column))
         newlines = token.count("\n")
+        at_start = newlines > 0 or (at_start and kind in ("space", "comment"))
         if newlines:
             line += newlines
             line_start = at + token.rindex("\n") + 1
         at = match.end()
-    while open_lists:
-        _, begun, begun_at = open_lists.pop()
-        reading.complain(begun, begun_at, "'(' is never closed")
+    if open_lists:
+        reading.unbalanced = True
+        for (begun, begun_at), next_one in _never_closed(open_lists, starts):
+            hint = f": the next statement begins at {next_one[0]}:{next_one[1]}" if next_one else ""
+            reading.complain(begun, begun_at, "'(' is never closed" + hint)
     reading.findings.sort()
     return reading
+
+
+def _closed_early(starts: list[_Place]) -> str:
+    """Say which statement has one ")" too many: the last one that began where statements do."""
+    margin = min((column for _, column in starts), default=0)
+    line, column = next((each for each in reversed(starts) if each[1] == margin), (0, 0))
+    return f": is one too many in the statement at {line}:{column}?" if line else ""
+
+
+def _never_closed(
+    open_lists: list[tuple[list[Form], int, int]], starts: list[_Place]
+) -> Iterator[tuple[_Place, _Place | None]]:
+    """Yield the open statements, and where the statement after each begins.
+
+    One "(" too many leaves all that follows inside a statement.  Who writes begins statements at
+    the margin: so a list that stays open and begins there is one, and what begins there next is
+    the next.  Lists inside of it that stay open are the same mistake.
+    """
+    margin = min(column for _, column in starts) if starts else 1
+    left = [(begun, begun_at) for _, begun, begun_at in open_lists]
+    statements = [place for place in left if place in starts and place[1] <= margin]
+    for place in statements or left[:1]:
+        after = [start for start in starts if start > place and start[1] <= margin]
+        yield place, min(after, default=None)
 
 
 def _place(text: str, at: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from trellis.game.errors import nearest, shorten
+from trellis.gdl.check import words_of
 from trellis.gdl.circuit import RANDOM
 from trellis.gdl.domains import Domain, Domains, Misfit, Values
 from trellis.gdl.kif import MOST_FINDINGS, Form, NoTerm, Reading, to_term, write
@@ -30,11 +31,13 @@ from trellis.gdl.terms import (
     is_ground,
     is_variable,
     name_of,
-    variables,
+    order,
 )
 
 _MOST_SHAPES = 200_000  # rules that are compared with each other
 _LONG = 60  # characters of a sentence in a message
+_MOST_LISTED = 6  # names that would fit, in a message
+_OF_ROLES = frozenset(["does", "legal", "goal", "input"])
 _UNASKED = frozenset(["base", "input", "sees"])  # nothing is played by these
 
 
@@ -80,6 +83,7 @@ class _Suspect:
         self.made = {name_of(rule.head) for rule in self.rules} | {"true", "does"}
 
     def run(self) -> Iterator[Finding]:
+        yield from self.unknown_names()
         for statement in self.statements:
             yield from self.comparisons(statement)
             yield from self.contradiction(statement)
@@ -100,19 +104,52 @@ class _Suspect:
         return text if len(text) <= _LONG and text.isprintable() else shorten(text, _LONG)
 
     def listed(self, domain: Domain) -> str:
-        names = [self.write(each) if each[:1] != "(" else each for each in domain.examples()]
-        if not names:
-            return "never anything"
-        return names[0] if len(names) == 1 else ", ".join(names[:-1]) + (
-            f" or {names[-1]}" if names[-1] != "…" else ", …"
-        )
+        """List what can stand at a place; of much the beginning."""
+        names = [self.write(each) for each in sorted(domain.names, key=order)]
+        names += [f"({self.write(name)} …)" for name, _ in sorted(domain.functions)]
+        if len(names) > _MOST_LISTED:
+            names = [*names[: _MOST_LISTED - 1], f"{len(names) - _MOST_LISTED + 1} others"]
+        return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" or {names[-1]}"
 
-    def at(self, statement: Statement, literal: Literal, message: str) -> Finding:
-        form = _find_term(statement.body, literal.sentence) or statement.form
+    def nearest(self, word: str, known: Iterable[str]) -> str:
+        spelt = self.reading.spellings
+        return nearest(spelt.get(word, word), [spelt.get(each, each) for each in known])
+
+    def here(self, form: Form, message: str) -> Finding:
         return Finding(form.line, form.column, message, fatal=False)
 
+    def at(self, statement: Statement, literal: Literal, message: str) -> Finding:
+        return self.here(_find_term(statement.body, literal.sentence) or statement.form, message)
+
     def of_rule(self, statement: Statement, message: str) -> Finding:
-        return Finding(statement.form.line, statement.form.column, message, fatal=False)
+        return self.here(statement.form, message)
+
+    # --- names
+
+    def unknown_names(self) -> Iterator[Finding]:
+        """Say which relations no rule makes, and which roles there are not."""
+        roles = {
+            str(arguments(rule.head)[0])
+            for rule in self.rules
+            if name_of(rule.head) == "role" and arguments(rule.head)
+        }
+        by_rule = any(name_of(rule.head) == "role" and rule.body for rule in self.rules)
+        told: set[str] = set()
+        for statement in self.statements:
+            for form in (statement.head, *_formulas(statement.body)):
+                name, given = _name_and_arguments(form)
+                if name in _OF_ROLES and len(given) == 2 and roles and not by_rule:
+                    role = given[0]
+                    if isinstance(role, str) and role[:1] != "?" and role not in roles | told:
+                        told.add(role)
+                        hint = self.nearest(role, roles)
+                        yield self.here(form, f"{self.write(role)} is not a role{hint}")
+                elif name not in self.made | KEYWORDS | told and name[:1] != "?":
+                    if operator(form)[0] or form is statement.head:
+                        continue
+                    told.add(name)
+                    hint = self.nearest(name, self.made - KEYWORDS)
+                    yield self.here(form, f"nothing makes {self.write(name)} true{hint}")
 
     # --- a rule by itself
 
@@ -134,7 +171,7 @@ class _Suspect:
                 why = f"{text} {always} holds: it compares two names"
             else:
                 continue
-            yield Finding(form.line, form.column, why, fatal=False)
+            yield self.here(form, why)
 
     def contradiction(self, statement: Statement) -> Iterator[Finding]:
         """Say where a rule asks for something and for its opposite."""
@@ -148,7 +185,7 @@ class _Suspect:
             term = to_term(form)
             if sentences.setdefault(term, positive) != positive:
                 message = f"the rule never applies: it asks for {self.write(term)} and its opposite"
-                yield Finding(form.line, form.column, message, fatal=False)
+                yield self.here(form, message)
         if statement.rules and all(
             Literal(rule.head) in rule.body and name_of(rule.head) not in KEYWORDS
             for rule in statement.rules
@@ -188,7 +225,7 @@ class _Suspect:
             yield self.why_not_together(statement, together[0])
 
     def why_never(self, why: Misfit, statement: Statement) -> str:
-        text = self.write(_inside(why.literal.sentence))
+        text = self.write(why.literal.sentence)
         holds = "never holds" if why.literal.positive else "never holds, so its 'not' always does"
         if why.variable:
             return (
@@ -201,8 +238,8 @@ class _Suspect:
             return f"{text} {holds}: the arguments {why.part} have nothing in common"
         if isinstance(why.part, tuple):
             return f"{text} {holds}{self.why_no_function(why)}"
-        hint = nearest(why.part, why.domain.names)
-        if f"?{why.part}" in set(_words(statement.form)):
+        hint = self.nearest(why.part, why.domain.names)
+        if f"?{why.part}" in set(words_of(statement.form)):
             hint = f"; did you mean ?{why.part}?"
         if why.of in _PLACES:
             return f"{text} {holds}: {_PLACES[why.of]} is {self.listed(why.domain)}{hint}"
@@ -218,12 +255,12 @@ class _Suspect:
             return f": {self.write(name)} has {arity} arguments here and {others[0]} elsewhere"
         known = {other for other, _ in why.domain.functions} | why.domain.names
         what = _PLACES.get(why.of, f"argument {why.place} of {self.write(why.of)}")
-        return f": {what} is {self.listed(why.domain)}{nearest(name, known)}"
+        return f": {what} is {self.listed(why.domain)}{self.nearest(name, known)}"
 
     def why_not_together(self, statement: Statement, why: Misfit) -> Finding:
         if why.variable and why.before is not None:
-            first = self.write(_inside(why.before.sentence))
-            second = self.write(_inside(why.literal.sentence))
+            first = self.write(why.before.sentence)
+            second = self.write(why.literal.sentence)
             message = (
                 f"the rule never applies: {why.variable} is {self.listed(why.before_domain)} "
                 f"in {first} and {self.listed(why.domain)} in {second}"
@@ -250,7 +287,8 @@ class _Suspect:
                 continue
             kind = "rule" if statement.body else "fact"
             message = f"the {kind} is the same as the one at {first.line}:{first.column}"
-            yield self.of_rule(statement, message)
+            finding = self.of_rule(statement, message)
+            yield finding if statement.body else finding._replace(level="note")
 
     def gaps(self) -> Iterator[Finding]:
         """Say where a row of numbers or letters, each with the one after it, is interrupted."""
@@ -326,9 +364,9 @@ class _Suspect:
 _PLACES = {"true": "a fact of the state", "does": "a legal move", "init": "a fact of the state"}
 
 
-def _inside(sentence: Term) -> Term:
-    """Return a sentence as messages show it."""
-    return sentence
+def _name_and_arguments(form: Form) -> tuple[str, tuple[Term, ...]]:
+    term = to_term(form)
+    return name_of(term), arguments(term)
 
 
 def _empties(rules: Iterable[Rule], domains: Domains) -> set[str]:
@@ -352,16 +390,6 @@ def _formulas(body: Iterable[Form]) -> Iterator[Form]:
             work += reversed(parts)
         else:
             yield form
-
-
-def _words(form: Form) -> Iterator[str]:
-    work = [form]
-    while work:
-        here = work.pop()
-        if isinstance(here.value, str):
-            yield here.value
-        else:
-            work += here.value
 
 
 def _find_term(forms: Iterable[Form], wanted: Term) -> Form | None:
