@@ -110,7 +110,7 @@ def entries_of(search, position):
     keys = [position.key]
     if search.game.max_plies is None:
         keys = [int(key_to_depth(np.uint64(position.key), depth)) for depth in range(DEEPEST + 1)]
-    found = [read(search.table, key) for key in keys]
+    found = [read(search.table, key, position.state) for key in keys]
     return [entry for entry in found if entry is not None]
 
 

@@ -15,7 +15,7 @@ from trellis.chance.engine import StarSearch
 from trellis.chance.parallel import search_together
 from trellis.chance.table import BOUND_TABLE, look_up, make_table, move_in, store
 from trellis.game.errors import BadParameter, TrellisError
-from trellis.game.words import GOLDEN, ONE, mix, to_int
+from trellis.game.words import ALL, GOLDEN, ONE, mix, to_int
 from trellis.games import load
 
 TINY = 0.001
@@ -93,12 +93,11 @@ def test_an_answer_counts_whoever_has_it():
         search_together([ready, Worker(0.1, TrellisError("broken"))], 3, None, lambda: None)
 
 
-@kernel(
-    nt.void(
-        BOUND_TABLE, nt.int64, nt.int64, nt.Array(nt.uint64, 1, "C"), nt.Array(nt.int64, 1, "C")
-    )
-)
-def hammer(table, seed, rounds, keys, wrong):
+_WORDS = nt.Array(nt.uint64, 1, "C")
+
+
+@kernel(nt.void(BOUND_TABLE, nt.int64, nt.int64, _WORDS, _WORDS, nt.Array(nt.int64, 1, "C")))
+def hammer(table, seed, rounds, keys, states, wrong):
     """Write and read eight positions that share a line; each has bounds of its own."""
     word = np.uint64(seed)
     for _ in range(rounds):
@@ -107,29 +106,37 @@ def hammer(table, seed, rounds, keys, wrong):
         which = to_int(drawn & np.uint64(7))
         value = np.float64(which)
         if (drawn >> np.uint64(20)) & ONE != 0:
-            store(table, keys[which], value, value, 5, 5, which, 1, -1.0, 100.0)
+            store(table, keys[which], states, 2 * which, value, value, 5, 5, which, 1, -1.0, 100.0)
         else:
-            low, high, rest = look_up(table, keys[which])
+            low, high, rest = look_up(table, keys[which], states, 2 * which)
             if rest != 0:
                 wrong[0] += 1
                 if low != value or high != value or move_in(rest) != which:
                     wrong[1] += 1
 
 
-def test_two_threads_never_mix_up_entries():
-    table = make_table(64 / 2**20)
+@pytest.mark.parametrize("one_key", [False, True])
+def test_two_threads_never_mix_up_entries(one_key):
+    """By keys; or, where all share one, by words under a lock."""
+    identity = np.full(2, ALL)
+    table = make_table(104 / 2**20, identity, locked=True) if one_key else make_table(64 / 2**20)
     assert table.entries == 2
     keys = np.random.default_rng(1).integers(1 << 62, size=8, dtype=np.uint64)
+    states = np.arange(16, dtype=np.uint64)
+    if one_key:
+        keys[:] = 77
+        states[::2] = 1  # the first words are alike
     counts = [np.zeros(2, np.int64) for _ in range(2)]
     with ThreadPoolExecutor(2) as pool:
         runs = [
-            pool.submit(hammer, table, seed, 5_000_000, keys, count)
+            pool.submit(hammer, table, seed, 5_000_000, keys, states, count)
             for seed, count in enumerate(counts)
         ]
     assert [run.exception() for run in runs] == [None, None]
     for found, wrong in counts:
         assert found > 1000
         assert wrong == 0
+    assert not table.locks.any()
 
 
 def test_a_search_goes_on_alone_after_threads():

@@ -39,6 +39,7 @@ from trellis.chance.stack import (
     StarCalls,
 )
 from trellis.chance.table import (
+    KEPT,
     TO_THE_END,
     BoundTable,
     depths_in,
@@ -101,12 +102,12 @@ def usable(
 
 @kernel(hot=True)
 def keep(
-    stack: Stack, table: BoundTable, key: np.uint64, depth: int, low: float, high: float,
-    marks: int, move: int,
+    stack: Stack, table: BoundTable, top: int, depth: int, low: float, high: float, marks: int,
+    move: int,
 ) -> None:  # fmt: skip
-    """Write the bounds of a position into the table."""
+    """Write the bounds of the position of a level into the table."""
     store(
-        table, key, low, high,
+        table, stack.keys[top], stack.states, top * len(stack.state), low, high,
         depth | (TO_THE_END if marks & LOW_TO_END != 0 else 0),
         depth | (TO_THE_END if marks & HIGH_TO_END != 0 else 0),
         move, stack.knobs[AGE], stack.limits[LEAST], stack.limits[MOST],
@@ -161,6 +162,8 @@ def name_children(
         name = np.uint64(key(tables, stack.trial))
         stack.names[first + child] = key_to_depth(name, depth) if by_depth else name
         fetch_line(table, stack.names[first + child])
+        if table.shape[KEPT] != 0:
+            copy_state(stack.trial, 0, stack.child_states, (first + child) * words, words)
 
 
 @kernel(hot=True)

@@ -161,7 +161,7 @@ def finish_decision(stack: Stack, table: BoundTable, top: int, all_searched: boo
         low, high, marks = -high, -low, turned(marks)
     if stack.levels[level + USES_TABLE] != 0:
         depth, best = stack.levels[level + DEPTH], stack.levels[level + BEST]
-        keep(stack, table, stack.keys[top], depth, low, high, marks, best)
+        keep(stack, table, top, depth, low, high, marks, best)
     answer(stack, low, high, marks)
 
 
@@ -177,7 +177,8 @@ def ask_for_moves(
         return False
     name_children(calls, tables, stack, table, top)
     for child in range(stack.levels[level + COUNT]):
-        lower, upper, rest = look_up(table, stack.names[first + child])
+        words = (first + child) * len(stack.state)
+        lower, upper, rest = look_up(table, stack.names[first + child], stack.child_states, words)
         if rest == 0:
             continue
         low, high, marks = usable(stack, lower, upper, rest, depth)

@@ -23,6 +23,8 @@ from trellis.chance.stack import Stack, StarCalls, make_stack
 from trellis.chance.star import run as run_kernel
 from trellis.chance.table import (
     DEEPEST,
+    KEPT,
+    LOCKED,
     MOST_MOVE_CODES,
     TO_THE_END,
     BoundTable,
@@ -80,7 +82,11 @@ class StarReport:
 
 
 class StarSearch:
-    """A search that can be run to one depth after another; its table stays."""
+    """A search that can be run to one depth after another; its table stays.
+
+    A `table` that is handed over must be empty, or know nothing but what searches of the same game
+    have left there, one at a time: what it says may be called the value of the game.
+    """
 
     def __init__(
         self,
@@ -116,6 +122,7 @@ class StarSearch:
         self.seconds = 0.0
         self.nodes_by_depth: list[int] = []  # of the last run, up to each depth that was reached
         self._deepest = 0
+        self._sharing = 1  # threads at most that have used the table at once
         self.stack: Stack  # made when it is known how deep it has to be
         self._make_calls()
         self.set_position(position)
@@ -142,12 +149,14 @@ class StarSearch:
         self.position = position
 
     def _make_room(self, depth: int) -> None:
-        if depth <= self._deepest:
+        keeps_words = bool(self.table.shape[KEPT])
+        if depth <= self._deepest and (not keeps_words or len(self.stack.child_states) > 1):
             return
+        depth = max(depth, self._deepest)
         game, before = self.game, self.stack if self._deepest else None
         self._deepest = depth
         self.stack = make_stack(
-            depth, game.state_words, game.max_moves, game.move_codes, game.players
+            depth, game.state_words, game.max_moves, game.move_codes, game.players, keeps_words
         )
         if before is not None:  # what was learned of moves serves at every depth
             self.stack.killers[: len(before.killers)] = before.killers
@@ -293,9 +302,13 @@ class StarSearch:
         deadline = None if seconds is None else perf_counter() + seconds
         found, reached, best = (*self.range, 0), 0, -1
         notes: Notes = {}
+        self._sharing = max(self._sharing, threads)
+        if depth is not None and self.game.max_plies is not None and depth >= self.game.max_plies:
+            self._keep_words()  # it will come to the end: no need to find out
         workers = self._workers(threads) if threads > 1 else [self]
         leader = self
-        for plies in range(first, last + 1):
+        plies = first
+        while plies <= last:
 
             def spent(plies: int = plies) -> None:
                 if progress is not None:
@@ -308,11 +321,20 @@ class StarSearch:
                 leader, answer = self._search_together(workers, plies, until, spent)
             if answer is None:
                 break
-            self.nodes_by_depth.append(self.nodes)
             found, reached, best = answer, plies, int(leader.stack.registers[s.ROOT_MOVE])
             notes = leader.notes()
+            if self._is_exact(answer[2]) and not self._vouches:
+                # Once more, by words instead of hashes.  If that takes too long, the value stands
+                # as one of these many plies.
+                found = (*answer[:2], 0)
+                notes = {move: (low, high, 0) for move, (low, high, _) in notes.items()}
+                self._keep_words()
+                workers = self._workers(threads) if threads > 1 else [self]
+                continue
+            self.nodes_by_depth.append(self.nodes)
             if self._is_exact(found[2]) or (deadline and perf_counter() >= deadline):
                 break
+            plies += 1
         if progress is not None:
             progress(1.0, self)
         # Rules in plain Python take their time: nothing more is asked of them than is known.
@@ -322,6 +344,28 @@ class StarSearch:
     def _is_exact(self, marks: int) -> bool:
         """Tell whether a value is that of the game: no depth cut it off, and nothing was drawn."""
         return marks == s.BOTH_TO_END and self.settings.samples == 0
+
+    @property
+    def _vouches(self) -> bool:
+        """Tell whether what the table says of a position is said of that position for certain.
+
+        Where a position has an entry for each depth, its key has the depth mixed in and is a hash,
+        however exact that of the game.
+        """
+        if not self.settings.takes_bounds:
+            return True
+        exact = self.game.exact_key and not self._by_depth
+        shape = self.table.shape
+        return bool((exact or shape[KEPT]) and (self._sharing == 1 or shape[LOCKED]))
+
+    def _keep_words(self) -> None:
+        """Go on with an empty table that can vouch for what it says."""
+        if self._vouches:
+            return
+        exact = self.game.exact_key and not self._by_depth
+        self.table = make_table(
+            self.settings.memory, None if exact else self.game.identity, self._sharing > 1
+        )
 
     def _workers(self, threads: int) -> "list[StarSearch]":
         """Return so many searches of the same position, this one first, with one table."""
@@ -433,7 +477,8 @@ class StarSearch:
             elif code in notes and notes[code][1] - notes[code][0] <= high - low:
                 low, high, marks = notes[code]
             name = position.name(code)
-            exact = self._is_exact(marks) and high - low <= self.rounding
+            sure = self._vouches or child.is_over
+            exact = sure and self._is_exact(marks) and high - low <= self.rounding
             found.append(MoveBounds(code, name, low, high, share, exact))
         return found
 
@@ -447,7 +492,7 @@ class StarSearch:
         if self._by_depth:
             with np.errstate(over="ignore"):
                 key = key_to_depth(key, depth)
-        entry = read(self.table, int(key))
+        entry = read(self.table, int(key), position.state)
         if entry is not None:
             deeper = self.settings.deeper
             for side, mark in (("lower", s.LOW_TO_END), ("upper", s.HIGH_TO_END)):

@@ -122,7 +122,7 @@ def _ask_table(
         stack.keys[top] = key(tables, stack.state)
         if knobs[BY_DEPTH] != 0:
             stack.keys[top] = key_to_depth(stack.keys[top], depth)
-        lower, upper, rest = look_up(table, stack.keys[top])
+        lower, upper, rest = look_up(table, stack.keys[top], stack.state, 0)
         best = move_in(rest)
         if rest != 0 and trusts:
             low, high, marks = usable(stack, lower, upper, rest, depth)

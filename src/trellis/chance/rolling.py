@@ -216,7 +216,7 @@ def answer_chance(
         low = high = 0.5 * (low + high)
     if stack.levels[level + USES_TABLE] != 0:
         depth = stack.levels[level + DEPTH]
-        keep(stack, table, stack.keys[top], depth, low, high, marks, -1)
+        keep(stack, table, top, depth, low, high, marks, -1)
     answer(stack, low, high, marks)
 
 
@@ -237,9 +237,9 @@ def ask_for_outcomes(
 
 @kernel(hot=True)
 def learn_from(stack: Stack, table: BoundTable, top: int, child: int) -> None:
-    """Take what the table knows of one outcome, whose key is known."""
+    """Take what the table knows of one outcome, that was named before."""
     at = top * len(stack.buffer) + child
-    lower, upper, rest = look_up(table, stack.names[at])
+    lower, upper, rest = look_up(table, stack.names[at], stack.child_states, at * len(stack.state))
     if rest != 0:
         stack.guesses[at] = guess_from(stack, lower, upper)
         stack.firsts[at] = move_in(rest)

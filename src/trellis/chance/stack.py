@@ -136,6 +136,7 @@ class Stack(
         nt.int64, nt.float64, nt.int64, nt.float64, nt.int64, nt.float64, nt.uint64, nt.uint64,
         nt.int32, nt.float64, nt.float64, nt.float64, nt.float64, nt.int64, nt.int64, nt.int64,
         nt.uint64, nt.uint64, nt.uint64, nt.int32, nt.float64, nt.float64, nt.int64, nt.int64,
+        nt.uint64,
     ),
 ):  # fmt: skip
     """Settings, registers, levels, and room to work in."""
@@ -164,14 +165,17 @@ class Stack(
     payoffs: npt.NDArray[np.float64]  # [players]
     killers: npt.NDArray[np.int64]  # [(deepest + 1) * KILLERS_KEPT], by plies left
     history: npt.NDArray[np.int64]  # [2 * move_codes]
+    child_states: npt.NDArray[np.uint64]  # [deepest * max_moves * state_words] of those in `names`,
+    # where the table compares words
 
 
 STACK = Stack.kernel_type
 
 
 def make_stack(
-    deepest: int, state_words: int, max_moves: int, move_codes: int, players: int
-) -> Stack:
+    deepest: int, state_words: int, max_moves: int, move_codes: int, players: int,
+    keeps_words: bool = False,
+) -> Stack:  # fmt: skip
     """Make an empty stack for searches to so many plies."""
     children = deepest * max_moves
     return Stack(
@@ -199,4 +203,5 @@ def make_stack(
         np.zeros(max(players, 1), np.float64),
         np.full((deepest + 1) * KILLERS_KEPT, -1, np.int64),
         np.zeros(2 * max(move_codes, 1), np.int64),
+        np.zeros(children * state_words if keeps_words else 1, np.uint64),
     )

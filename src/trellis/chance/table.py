@@ -14,6 +14,11 @@ An entry takes 32 bytes, two entries a line of the processor's cache.  A positio
 the two places of its line.  Where both are taken by others, the one from an earlier search goes,
 else the one that was searched less deep.  Threads may share a table without locks: the key is kept
 mixed with the rest of its entry, so an entry that two of them wrote half each belongs to nobody.
+
+That is good enough to search by, and not to prove by: two positions may have one key, and halves
+that fit by accident are only very rare.  Where a value is to be called that of the game, the table
+keeps the words of positions beside its entries and compares them, and threads lock a line before
+they touch it.  `make_table(..., identity, locked)` makes such a table.
 """
 
 from typing import Any
@@ -25,9 +30,11 @@ import numpy.typing as npt
 from trellis._bundle import Bundle
 from trellis._fetch import fetch
 from trellis._jit import kernel, plain
+from trellis._lock import acquire, release
 from trellis._memory import refuse_too_much
 from trellis.game.errors import BadParameter
-from trellis.game.words import GOLDEN, ONE, mix, to_int
+from trellis.game.rules import State
+from trellis.game.words import GOLDEN, ONE, ZERO, mix, to_int
 
 ENTRY_WORDS = 4  # key, lower, upper, the rest
 PLACES = 2
@@ -41,10 +48,17 @@ _MOVE_MASK = (1 << 24) - 1
 MOST_MOVE_CODES = _MOVE_MASK  # a move is kept plus one: 0 is none
 
 
-class BoundTable(Bundle, kinds=(nt.uint64,)):
-    """All entries, one behind the other."""
+KEPT, LOCKED = 0, 1  # in `shape`
+
+
+class BoundTable(Bundle, kinds=(nt.uint64, nt.uint64, nt.uint64, nt.uint64, nt.int64)):
+    """All entries, one behind the other, and what a table besides has that proves something."""
 
     words: npt.NDArray[np.uint64]
+    states: npt.NDArray[np.uint64]  # [entries * kept]: the words of positions, as far as they tell
+    identity: npt.NDArray[np.uint64]  # [kept]: the bits that tell positions apart
+    locks: npt.NDArray[np.uint64]  # one a line, where the table is locked
+    shape: npt.NDArray[np.int64]  # words of a position that are kept, and whether lines are locked
 
     @property
     def entries(self) -> int:
@@ -59,13 +73,27 @@ class BoundTable(Bundle, kinds=(nt.uint64,)):
 BOUND_TABLE = BoundTable.kernel_type
 
 
-def make_table(mebibytes: float) -> BoundTable:
-    """Make an empty table that takes at most so much memory; a power of two of lines."""
+def make_table(mebibytes: float, identity: State | None = None, locked: bool = False) -> BoundTable:
+    """Make an empty table that takes at most so much memory; a power of two of lines.
+
+    With `identity`, the bits that tell positions apart, it keeps words and compares them.
+    """
     refuse_too_much(mebibytes)
-    lines = int(mebibytes * 2**20) // (8 * ENTRY_WORDS * PLACES)
+    telling = np.zeros(0, np.uint64)
+    if identity is not None:
+        telling = identity[: int(np.flatnonzero(identity)[-1]) + 1].copy()
+    kept = len(telling)
+    lines = int(mebibytes * 2**20) // (8 * ((ENTRY_WORDS + kept) * PLACES + locked))
     if lines < 1:
         raise BadParameter(f"bad table of {mebibytes:g} MiB: expected room for one line at least")
-    return BoundTable(np.zeros((1 << lines.bit_length() - 1) * ENTRY_WORDS * PLACES, np.uint64))
+    lines = 1 << lines.bit_length() - 1
+    return BoundTable(
+        np.zeros(lines * ENTRY_WORDS * PLACES, np.uint64),
+        np.zeros(max(1, lines * kept * PLACES), np.uint64),
+        telling if kept else np.zeros(1, np.uint64),
+        np.zeros(lines if locked else 1, np.uint64),
+        np.array([kept, locked], np.int64),
+    )
 
 
 @kernel()
@@ -87,20 +115,59 @@ def _mixed(low: np.uint64, high: np.uint64, rest: np.uint64) -> np.uint64:
 
 
 @kernel(hot=True)
-def _place_of(table: BoundTable, key: np.uint64) -> int:
+def _is_of(table: BoundTable, at: int, state: State, begin: int) -> bool:
+    """Tell whether an entry is that of the position whose words begin there, as far as kept."""
+    kept = table.shape[KEPT]
+    other = ZERO
+    if kept != 0:
+        first = (at // ENTRY_WORDS) * kept
+        for i in range(kept):
+            other |= table.states[first + i] ^ (state[begin + i] & table.identity[i])
+    return other == ZERO
+
+
+@kernel(hot=True)
+def _lock(table: BoundTable, key: np.uint64) -> None:
+    if table.shape[LOCKED] != 0:
+        acquire(table.locks, _line(table, key) // (ENTRY_WORDS * PLACES))
+
+
+@kernel(hot=True)
+def _unlock(table: BoundTable, key: np.uint64) -> None:
+    if table.shape[LOCKED] != 0:
+        release(table.locks, _line(table, key) // (ENTRY_WORDS * PLACES))
+
+
+@kernel(hot=True)
+def _place_of(table: BoundTable, key: np.uint64, state: State, begin: int) -> int:
     """Return where the entry of a position begins, or -1."""
     at, words = _line(table, key), table.words
     for _ in range(PLACES):
         rest = words[at + 3]
         if rest != 0 and words[at] ^ _mixed(words[at + 1], words[at + 2], rest) == key:
-            return at
+            if _is_of(table, at, state, begin):
+                return at
         at += ENTRY_WORDS
     return -1
 
 
 @kernel(hot=True)
-def look_up(table: BoundTable, key: np.uint64) -> tuple[float, float, int]:
+def look_up(
+    table: BoundTable, key: np.uint64, state: State, begin: int
+) -> tuple[float, float, int]:
     """Return the bounds of a position and the rest of its entry; a rest of 0 is no entry.
+
+    The words of the position begin at state[begin]; they are read where the table keeps words.
+    """
+    _lock(table, key)
+    found = _read(table, key, state, begin)
+    _unlock(table, key)
+    return found
+
+
+@kernel(hot=True)
+def _read(table: BoundTable, key: np.uint64, state: State, begin: int) -> tuple[float, float, int]:
+    """Read an entry.
 
     Each word is read once, and what is returned is what was compared with the key: another thread
     may write another position into the same place at any moment.
@@ -108,7 +175,8 @@ def look_up(table: BoundTable, key: np.uint64) -> tuple[float, float, int]:
     at, words = _line(table, key), table.words
     for _ in range(PLACES):
         lower, upper, rest = words[at + 1], words[at + 2], words[at + 3]
-        if rest != 0 and words[at] ^ _mixed(lower, upper, rest) == key:
+        same = rest != 0 and words[at] ^ _mixed(lower, upper, rest) == key
+        if same and _is_of(table, at, state, begin):
             low, high = np.uint64(lower).view(np.float64), np.uint64(upper).view(np.float64)
             return low, high, to_int(rest)
         at += ENTRY_WORDS
@@ -146,9 +214,9 @@ def serves(found: int, depth: int, deeper: bool) -> bool:
 
 
 @kernel(hot=True)
-def _place_for(table: BoundTable, key: np.uint64, age: int) -> int:
+def _place_for(table: BoundTable, key: np.uint64, state: State, begin: int, age: int) -> int:
     """Return where an entry is or may go."""
-    found = _place_of(table, key)
+    found = _place_of(table, key, state, begin)
     if found >= 0:
         return found
     words = table.words
@@ -185,14 +253,16 @@ def _old_stays(old: int, new: int, old_bound: float, new_bound: float, trivial: 
 
 @kernel(hot=True)
 def store(
-    table: BoundTable, key: np.uint64, lower: float, upper: float, lower_depth: int,
-    upper_depth: int, move: int, age: int, least: float, most: float,
+    table: BoundTable, key: np.uint64, state: State, begin: int, lower: float, upper: float,
+    lower_depth: int, upper_depth: int, move: int, age: int, least: float, most: float,
 ) -> None:  # fmt: skip
     """Keep bounds of a position; `least` and `most` are the bounds that say nothing.
 
-    A depth is at least 1, so that no entry is all zeros.
+    A depth is at least 1, so that no entry is all zeros.  The words of the position begin at
+    state[begin].
     """
-    old_low, old_high, old = look_up(table, key)
+    _lock(table, key)
+    old_low, old_high, old = _read(table, key, state, begin)
     if old != 0:
         old_lower, old_upper = depths_in(old)
         if _old_stays(old_lower, lower_depth, old_low, lower, least):
@@ -204,22 +274,31 @@ def store(
     rest = np.uint64(
         lower_depth | (upper_depth << 16) | ((move + 1) << _MOVE_AT) | (age << _AGE_AT)
     )
-    at, words = _place_for(table, key, age), table.words
+    at, words = _place_for(table, key, state, begin, age), table.words
     low_word, high_word = np.float64(lower).view(np.uint64), np.float64(upper).view(np.uint64)
     words[at] = key ^ _mixed(low_word, high_word, rest)
     words[at + 1] = low_word
     words[at + 2] = high_word
     words[at + 3] = rest
+    kept = table.shape[KEPT]
+    for i in range(kept):
+        table.states[(at // ENTRY_WORDS) * kept + i] = state[begin + i] & table.identity[i]
+    _unlock(table, key)
 
 
-def read(table: BoundTable, key: int) -> dict[str, Any] | None:
-    """Return an entry for people and tests, or None."""
+def read(table: BoundTable, key: int, state: State) -> dict[str, Any] | None:
+    """Return the entry of a position for people and tests, or None."""
+    kept = int(table.shape[KEPT])
     lines = table.entries // PLACES
     first = (key & (lines - 1)) * ENTRY_WORDS * PLACES
     for at in range(first, first + ENTRY_WORDS * PLACES, ENTRY_WORDS):
         entry = table.words[at : at + ENTRY_WORDS]
         rest = int(entry[3])
-        if rest and int(entry[0] ^ plain(_mixed)(*entry[1:])) == key:
+        place = at // ENTRY_WORDS * kept
+        same = np.array_equal(
+            table.states[place : place + kept], state[:kept] & table.identity[:kept]
+        )
+        if rest and same and int(entry[0] ^ plain(_mixed)(*entry[1:])) == key:
             return {
                 "lower": float(entry[1].view(np.float64)),
                 "upper": float(entry[2].view(np.float64)),

@@ -111,7 +111,8 @@ def _look_up_turns(
             learn_from(stack, table, top, child)
         else:
             at = top * len(stack.buffer) + child
-            _, _, rest = look_up(table, stack.names[at])
+            words = at * len(stack.state)
+            _, _, rest = look_up(table, stack.names[at], stack.child_states, words)
             stack.firsts[at] = move_in(rest)
 
 
