@@ -1,11 +1,13 @@
 """`trellis solve` for games of chance: what every position is worth, by looking at all of them."""
 
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from trellis._deadline import stop_asked
 from trellis.cli.output import (
     coloured,
     compiled,
@@ -16,6 +18,7 @@ from trellis.cli.output import (
     write_strategy,
     write_values,
 )
+from trellis.cli.stopping import stoppable
 from trellis.game.errors import LimitReached
 
 if TYPE_CHECKING:
@@ -36,10 +39,14 @@ def solve_by_values(
     """Solve a position and print what was found; the exit code is 0 only where the value is."""
     from trellis.chance.exact import solve_exactly
 
-    began = perf_counter()
-    with progress_bar(f"solve {position.game.spec}") as show:
+    began, found, reached = perf_counter(), None, ""
+    with stoppable() as stop, progress_bar(f"solve {position.game.spec}") as show:
 
         def watch(share: float, note: str) -> None:
+            nonlocal reached
+            reached = note
+            if stop_asked():
+                raise _Interrupted
             if seconds is not None and perf_counter() - began > seconds:
                 raise LimitReached(
                     f"{position.game.spec} is not solved after {seconds:g} s, {note}: expected "
@@ -47,8 +54,13 @@ def solve_by_values(
                 )
             show(share, note)
 
-        found = solve_exactly(position, memory or _USUAL_MEMORY, progress=watch)
+        with suppress(_Interrupted):
+            found = solve_exactly(position, memory or _USUAL_MEMORY, progress=watch)
     compiled()
+    if found is None:
+        _tell_interrupted(position, reached, json)
+        stop.leave()
+        return
     extra: dict[str, Any] = {}
     if strategy is not None and found.exact:
         extra["strategy_positions"] = write_strategy(
@@ -57,12 +69,27 @@ def solve_by_values(
     if strong is not None:
         extra["strong_positions"] = write_values(strong, found.game, found.values.items())
     if json:
-        print_json(as_json(found, position) | extra)
+        print_json(as_json(found, position) | extra | {"interrupted": False})
     else:
         _print(found, position, extra, strategy, strong)
     if not found.exact:
         say(f"{position.game.spec} is not solved: {found.sentence()}")
         raise typer.Exit(1)
+
+
+class _Interrupted(Exception):
+    """Leaves the work from inside its progress callback."""
+
+
+def _tell_interrupted(position: "Position", reached: str, json: bool) -> None:
+    """Say how far it came: values are known only where all positions have been looked at."""
+    low, high = map(float, position.game.payoff_range)
+    if json:
+        print_json(
+            {"game": position.game.spec, "solved": False, "low": low, "high": high,
+             "reached": reached, "interrupted": True}
+        )  # fmt: skip
+    say(f"{position.game.spec} is not solved: nothing is known of its value yet, {reached}")
 
 
 def as_json(found: "ExactSolution", position: "Position") -> dict[str, Any]:

@@ -23,11 +23,13 @@ from trellis.cli.output import (
     print_json,
     progress_bar,
     say,
+    sheet_facts,
     writable,
     write_strategy,
     write_values,
 )
 from trellis.cli.sheet_options import with_sheet_options
+from trellis.cli.stopping import stoppable
 from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
@@ -113,7 +115,7 @@ def solve(
             raise BadParameter("--strategy needs the whole proof: expected --policy stop")
         changes["policy"] = "stop"
     search = solving.prepare(position, seed=seed, **changes)
-    with progress_bar(f"solve {loaded.spec}") as show:
+    with stoppable() as stop, progress_bar(f"solve {loaded.spec}") as show:
         found = solving.solve(
             search, limit=limit, seconds=time,
             progress=lambda share, state: show(share, _note(state)),
@@ -122,18 +124,19 @@ def solve(
     extra: dict[str, Any] = {}
     if strategy is not None and found.solved:
         extra["strategy_positions"] = _write_strategy(search, found, strategy)
-    if strong is not None:
+    if strong is not None and not stop.asked:
         extra["strong_positions"] = _write_strong(position, strong)
     if json:
-        print_json(asdict(found) | extra)
+        print_json(asdict(found) | extra | sheet_facts(loaded) | {"interrupted": stop.asked})
     else:
         _print(found, position, extra, strategy, strong)
     if not found.solved:
         say(
             f"{loaded.spec} is not solved: {loaded.player_name(0)} gets {found.low:g} to "
             f"{found.high:g} after "
-            f"{found.playouts:,} playouts" + (", memory full" if found.full else "")
+            f"{found.playouts:,} playouts" + _memory_note(search)
         )
+        stop.leave()
         raise typer.Exit(1)
 
 
@@ -147,6 +150,18 @@ def _refuse_unknown(game: "Game") -> None:
         why = why_no_proof(game)
         if why:
             raise BadParameter(f"cannot solve {game.spec}: {why}")
+
+
+def _memory_note(search: "Search") -> str:
+    """Say that the memory was full, and what more of it would buy."""
+    if not search.full and not search.collections:
+        return ""
+    room, more = len(search.graph.nodes), 4
+    often = f" ({search.collections:,} times some were given up)" if search.collections else ""
+    return (
+        f"; memory full: {search.memory:g} MiB hold {room:,} nodes{often}; "
+        f"--memory {more * search.memory:g} would hold {more} times as many"
+    )
 
 
 def _note(search: "Search") -> str:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +58,9 @@ def load_sheet_spec(spec: str) -> Game:
     _, given = split_spec(f"sheet{rest}")
     from trellis.gdl.game import load_sheet
     from trellis.gdl.ground import Limits, read_limits
+    from trellis.gdl.loading import LOAD_SECONDS
 
-    known = ("evaluator", "ground_limit", "ignore_step")
+    known = ("evaluator", "ground_limit", "ignore_step", "load_time")
     unknown = [name for name in given if name not in known]
     if unknown:
         raise BadParameter(
@@ -70,12 +72,18 @@ def load_sheet_spec(spec: str) -> Game:
         raise BadParameter(
             f"bad value {shorten(given['ignore_step'])} of ignore_step: expected true or false"
         )
+    seconds = settings.get("load_time", LOAD_SECONDS)
+    if not isinstance(seconds, int | float) or not 0 < seconds < inf:
+        raise BadParameter(
+            f"bad value {shorten(given['load_time'])} of load_time: expected seconds, above 0"
+        )
     return load_sheet(
         path,
         str(settings.get("evaluator", "auto")),
         read_limits(given["ground_limit"]) if "ground_limit" in given else Limits(),
         settings,
         ignore_step=ignore_step,
+        seconds=float(seconds),
     )
 
 

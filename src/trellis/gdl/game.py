@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from trellis._deadline import LoadBudget
 from trellis.game.errors import BadParameter, LimitReached, TrellisError, shorten
 from trellis.game.game import Game, Value
 from trellis.game.playouts import Roller
@@ -19,6 +20,7 @@ from trellis.gdl.counters import Counter, step_counters
 from trellis.gdl.ground import Limits
 from trellis.gdl.kif import NoTerm, read, to_term
 from trellis.gdl.layout import IDLE_AT, LATCH_WORDS, STATE_WORDS, lay_out, leave_out_of_keys
+from trellis.gdl.loading import LOAD_SECONDS, loading, making_a_circuit
 from trellis.gdl.picture import Picture
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
@@ -27,6 +29,7 @@ from trellis.gdl.terms import Term
 EVALUATORS = ("auto", "circuit", "event", "sliced", "forward")
 PLAYOUTS = ("event", "sliced")
 _TRIAL_SECONDS = 0.02  # for each way to play random games
+_TRIAL_MOST = 1.0  # where games are so long that none ends in the time above
 _FASTER_BY_FAR = 2
 STEP_SECONDS = 60.0  # no step of forward chaining may take longer
 
@@ -38,20 +41,24 @@ def load_sheet(
     parameters: Mapping[str, Value] | None = None,
     *,
     ignore_step: bool = False,
+    seconds: float = LOAD_SECONDS,
 ) -> Game:
     """Make a game of a rulesheet.
 
     It is played by a circuit, or by forward chaining where grounding explodes or `evaluator`
     says so; `game.evaluator` tells which, `game.reason` why.  `circuit`
     refuses to fall back, and so do `event` and `sliced`, which say besides how the circuit plays
-    random games; a short trial decides that otherwise.
+    random games; a short trial decides that otherwise.  All together takes no more than `seconds`;
+    most of them are for the circuit, the rest for forward chaining where there is none by then.
     """
     if evaluator not in EVALUATORS:
         raise BadParameter(
             f"bad evaluator {shorten(evaluator)} of a rulesheet: expected {', '.join(EVALUATORS)}"
         )
-    sheet = Sheet.from_file(path, limits)
-    return game_of(sheet, evaluator, parameters, ignore_step=ignore_step)
+    budget = LoadBudget(seconds)
+    with loading(str(path), budget):
+        sheet = Sheet.from_file(path, limits, budget)
+        return game_of(sheet, evaluator, parameters, ignore_step=ignore_step)
 
 
 def game_of(
@@ -69,9 +76,10 @@ def game_of(
     reason = "asked for"
     if evaluator != "forward":
         try:
-            return SheetGame(
-                sheet, parameters, ignore_step, evaluator if evaluator in PLAYOUTS else "auto"
-            )
+            with making_a_circuit(sheet.budget, only=evaluator != "auto"):
+                return SheetGame(
+                    sheet, parameters, ignore_step, evaluator if evaluator in PLAYOUTS else "auto"
+                )
         except LimitReached as limit:
             if evaluator != "auto":
                 raise LimitReached(f"{sheet.name}: {limit}") from None
@@ -136,8 +144,9 @@ class SheetGame(Game):
         self.sheet, self.circuit = sheet, circuit
         _refuse_unplayable(sheet, circuit)
         self.name = sheet.name
-        tables = lay_out(circuit)
-        self.survey: Survey = survey(tables)
+        with sheet.watched("laying out"):
+            tables = lay_out(circuit)
+            self.survey: Survey = survey(tables)
         _mark_idle(tables, self.survey)
         counters = step_counters(circuit)
         if ignore_step:
@@ -160,7 +169,8 @@ class SheetGame(Game):
             move_codes=max(len(moves) for moves in circuit.moves),
             max_plies=_longest_game(circuit, counters),
         )
-        self._choose_playouts(playouts)
+        with sheet.watched("trying out"):
+            self._choose_playouts(playouts)
 
     def _choose_playouts(self, asked: str) -> None:
         """Let random games be played one at a time, by events, or in slices.
@@ -234,13 +244,12 @@ def _seconds_per_game(roller: Roller, at_once: int) -> float:
     start, games, began = roller.game.start(), 0, perf_counter()
     while True:
         try:
-            roller.run(start, at_once)
+            games += roller.run(start, at_once, _TRIAL_MOST).games
         except TrellisError:
             return inf
-        games += at_once
         took = perf_counter() - began
         if took > _TRIAL_SECONDS:
-            return took / games
+            return took / games if games else inf
 
 
 def _refuse_unplayable(sheet: Sheet, circuit: Circuit) -> None:
