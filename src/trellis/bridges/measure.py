@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from statistics import median
 from time import perf_counter
 
+from trellis._deadline import stop_asked
 from trellis.bridges.openspiel import OpenSpielRoller, OpenSpielSearch, openspiel_name
-from trellis.game.game import Game
+from trellis.game.game import Game, Position
 from trellis.game.playouts import Roller
 from trellis.search.engine import Search
 from trellis.search.settings import Settings
@@ -58,20 +59,26 @@ class Measurement:
 
 def measure(
     game: Game, *, against: str | None = None, seconds: float = 2.0, seed: int = 0
-) -> Measurement:
-    """Measure a game for about `seconds` on each side."""
+) -> Measurement | None:
+    """Measure a game for about `seconds` on each side; None where somebody asks to stop at once."""
     start = game.start()
     ours = Roller(game, seed)
-    ours.run(start, 1)
+    ours.run(start, 1, seconds=min(_CALL, seconds))
     theirs = None
     if against == "openspiel" and openspiel_name(game) is not None and not game.is_simultaneous:
         theirs = OpenSpielRoller(game, seed)
     each = seconds / ROUNDS
     rates, their_rates = [], []
     for _ in range(ROUNDS):
-        rates.append(_rate(lambda games: ours.run(start, games).seconds, each))
+        rates.append(_rate(lambda games, left: _played(ours, start, games, left), each))
         if theirs:
-            their_rates.append(_rate(theirs.seconds, each))
+            their_rates.append(_rate(lambda games, left: (games, theirs.seconds(games)), each))
+        if stop_asked():  # the last rates are of rounds that were cut short
+            rates.pop()
+            their_rates = their_rates[: len(rates)]
+            break
+    if not rates:
+        return None
     return Measurement(
         game.spec,
         median(rates),
@@ -81,14 +88,20 @@ def measure(
     )
 
 
-def _rate(run: Callable[[int], float], seconds: float) -> float:
+def _played(roller: Roller, start: Position, games: int, seconds: float) -> tuple[int, float]:
+    """Play so many games, or as many as there is time for; return how many, and how long."""
+    found = roller.run(start, games, seconds)
+    return found.games, found.seconds
+
+
+def _rate(run: Callable[[int, float], tuple[int, float]], seconds: float) -> float:
     """Return games per second, measured for about `seconds`, in calls short enough for Ctrl-C."""
     games, spent, size = 0, 0.0, 1
-    while spent < seconds:
-        took = run(size)
-        games, spent = games + size, spent + took
+    while spent < seconds and not stop_asked():
+        done, took = run(size, seconds - spent)
+        games, spent = games + done, spent + took
         size = max(1, min(4 * size, int(size * min(_CALL, seconds - spent) / max(took, 1e-9))))
-    return games / spent
+    return games / max(spent, 1e-9)
 
 
 def measure_search(
@@ -98,8 +111,11 @@ def measure_search(
     sims: int = 500_000,
     settings: Settings,
     seed: int = 0,
-) -> Measurement:
-    """Measure searches of `sims` simulations from the start, ours before and after theirs."""
+) -> Measurement | None:
+    """Measure searches of `sims` simulations from the start, ours before and after theirs.
+
+    None where somebody asks to stop before one has ended.
+    """
     start = game.start()
     while start.is_chance:  # nobody searches for a die
         start = start.play(start.codes()[0])
@@ -109,7 +125,7 @@ def measure_search(
         search = Search(start, settings, seed=seed + number)
         began = perf_counter()
         done = 0
-        while done < sims and not search.solved:
+        while done < sims and not search.solved and not stop_asked():
             done += search.simulate(min(_SEARCH_CALL, sims - done))
         seconds = perf_counter() - began
         return done / seconds, search.bytes / max(done, 1)
@@ -117,9 +133,17 @@ def measure_search(
     theirs = None
     if against == "openspiel" and openspiel_name(game) is not None and not game.is_simultaneous:
         theirs = OpenSpielSearch(game, settings.c, seed)
-    rounds = [ours(0), ours(1)]
-    rate, theirs_bytes = (None, None) if theirs is None else theirs.run(start, sims)
-    rounds += [ours(2)] if theirs is None else [ours(2), ours(3)]
+    rounds = []
+    rate, theirs_bytes = None, None
+    for number in range(3 if theirs is None else 4):
+        if theirs is not None and number == 2:
+            rate, theirs_bytes = theirs.run(start, sims)
+        measured = ours(number)
+        if stop_asked():
+            break
+        rounds.append(measured)
+    if not rounds:
+        return None
     rates = [per_second for per_second, _ in rounds]
     return Measurement(
         game.spec,

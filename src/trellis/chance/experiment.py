@@ -16,6 +16,7 @@ from random import Random
 from statistics import mean, median, pstdev
 from typing import TYPE_CHECKING
 
+from trellis._deadline import stop_asked
 from trellis.chance.engine import StarSearch
 from trellis.chance.settings import StarSettings
 from trellis.chance.table import BoundTable, make_table
@@ -153,6 +154,7 @@ def count_nodes(
     """Search all positions with each of some searches, so many at once.
 
     A table serves one position after the other and is emptied in between, off the clock.
+    Where somebody asks to stop, the searches that are through with all positions come back.
     """
     found: list[Work] = []
     tables: SimpleQueue[BoundTable] = SimpleQueue()
@@ -170,6 +172,9 @@ def count_nodes(
             try:
                 for done, run in enumerate(as_completed(runs), start=1):
                     results[runs[run]] = run.result()
+                    if stop_asked():  # what was going on did not come to its end
+                        pool.shutdown(wait=False, cancel_futures=True)
+                        return found
                     if progress is not None:
                         share = (number + done / len(runs)) / len(searches)
                         progress(share, f"{name}, {done} of {len(runs)} positions")

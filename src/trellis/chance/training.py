@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trellis._bundle import Bundle
+from trellis._deadline import stop_asked
 from trellis._jit import kernel
 from trellis.chance.features import FEATURES, FeatureSet
 from trellis.chance.network import Network, forward, untrained, write_network
@@ -397,16 +398,19 @@ class Trainer:
         progress: Progress | None = None,
         every: int = _CHECKPOINT,
     ) -> Network:
-        """Train until so many games have been played; write the network every now and then."""
+        """Train until so many games have been played; write the network every now and then.
+
+        Where somebody asks to stop, it is written once more and training can go on from there.
+        """
         if not 1 <= games <= MOST_GAMES:
             raise BadParameter(
                 f"bad number of games {games}: expected a whole number from 1 to {MOST_GAMES:,}"
             )
         self.goal = games
         try:
-            while self.games < games:
+            while self.games < games and not stop_asked():
                 until = min(games, (self.games // every + 1) * every)
-                while self.games < until:
+                while self.games < until and not stop_asked():
                     self._learn(min(_SLICE, until - self.games))
                     if progress is not None:
                         progress(self.games / games, self)

@@ -30,10 +30,12 @@ from trellis.cli.output import (
     positive,
     print_json,
     say,
+    sheet_facts,
     writable,
 )
 from trellis.cli.sheet_options import with_sheet_options
 from trellis.cli.star_analysis import analyze_depth_first
+from trellis.cli.stopping import stoppable
 from trellis.game.errors import BadParameter
 
 if TYPE_CHECKING:
@@ -143,7 +145,7 @@ def analyze(
         engine: Any = Search(position, settings, seed=seed)
     else:
         engine = ParallelSearch(position, settings, threads=threads, seed=seed)
-    with _live_table(position) as show:
+    with stoppable() as stop, _live_table(position) as show:
         report: Report = engine.run(
             sims=sims,
             seconds=time,
@@ -155,7 +157,8 @@ def analyze(
 
         GraphView(engine, limit=graph_nodes).write(graph)
     if json:
-        print_json(as_json(report))
+        print_json(as_json(report) | sheet_facts(loaded) | {"interrupted": stop.asked})
+        stop.leave()
         return
     out = console()
     out.print(coloured(position))
@@ -166,6 +169,7 @@ def analyze(
     out.print(_summary(report, position))
     if graph is not None:
         say(f"the top of the graph is in {graph}")
+    stop.leave()
 
 
 def as_json(report: "Report") -> dict[str, Any]:
@@ -245,9 +249,13 @@ def _summary(report: "Report", position: "Position") -> str:
     scale = f"on a scale from {low:g} to {high:g}"
     if report.solved:
         worth = f"worth {report.value:g}, proven,"
+    elif math.isnan(report.value):
+        worth = "its value not known,"
     else:
         worth = f"value {report.value:+.4f}"
     lines = ["", f"best for {report.player}: [bold]{report.best}[/bold], {worth} {scale}"]
+    if report.note:
+        lines.append(report.note)
     if len(report.line) > 1:
         lines.append(f"line: {' '.join(report.line)}")
     lines.append(

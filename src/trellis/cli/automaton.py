@@ -16,6 +16,7 @@ from trellis.cli.output import (
     play_moves,
     print_json,
     progress_bar,
+    sheet_facts,
     writable,
     write_whole,
 )
@@ -61,6 +62,7 @@ def automaton(
     if json:
         print_json(
             {"game": built.name, "states": built.states, "edges": len(built.edges), "ends": ends}
+            | sheet_facts(loaded)
         )
         return
     console().print(

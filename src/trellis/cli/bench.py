@@ -19,7 +19,9 @@ from trellis.cli.output import (
     positive,
     print_json,
     progress_bar,
+    sheet_facts,
 )
+from trellis.cli.stopping import stoppable
 from trellis.game.errors import BadParameter
 
 USUAL_MEMORY = 1024.0
@@ -120,20 +122,28 @@ def bench(
     loaded = [load_game(name) for name in games or (_USUAL_SEARCH if search else _USUAL)]
     from trellis.bridges.measure import Measurement, measure, measure_search
 
-    results: list[Measurement] = []
-    with progress_bar("bench") as show:
+    measured: list[Measurement | None] = []
+    with stoppable() as stop, progress_bar("bench") as show:
         for number, game in enumerate(loaded):
             show(number / len(loaded), game.spec)
             if not search:
-                results.append(measure(game, against=against, seconds=seconds, seed=seed))
+                measured.append(measure(game, against=against, seconds=seconds, seed=seed))
                 continue
-            results.extend(
+            measured.extend(
                 measure_search(game, against=against, sims=sims, settings=settings, seed=seed)
                 for settings in variants
             )
     compiled()
+    results = [result for result in measured if result is not None]
     if json:
-        print_json({"results": [result.facts() for result in results]})
+        facts = [
+            result.facts() | sheet_facts(game)
+            for result in results
+            for game in loaded
+            if game.spec == result.game
+        ]
+        print_json({"results": facts, "interrupted": stop.asked})
+        stop.leave()
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("game")
@@ -159,3 +169,4 @@ def bench(
             row += ["-"] * (5 if search else 4)
         table.add_row(*row)
     console().print(table)
+    stop.leave()

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
+from trellis._deadline import stop_asked
 from trellis.cli.chance_figure import check_picture, draw_nodes_by_depth
 from trellis.cli.output import compiled, console, load_game, print_json, progress_bar
+from trellis.cli.stopping import stoppable
 
 if TYPE_CHECKING:
     from trellis.chance.experiment import Work
@@ -48,21 +50,28 @@ def bench_chance(
     }
     depth = depth or USUAL_DEPTH
     positions, judge = stored_positions(game), shipped_evaluation(game)
-    with progress_bar("bench --chance") as show:
+    with stoppable() as stop, progress_bar("bench --chance") as show:
         found = count_nodes(positions, judge, wanted, depth, memory, jobs, progress=show)
-        speeds = {}
+        speeds: dict[str, tuple[float | None, float | None]] = {
+            work.search: (None, None) for work in found
+        }
         for name, settings in wanted.items():
+            if stop_asked():
+                break
             small = settings.but(memory=_SPEED_TABLE)
             show(1.0, f"{name}, nodes a second")
             speeds[name] = (
                 measure_speed(positions, judge, small, seconds),
                 measure_speed(positions, None, small, seconds),
             )
+            if stop_asked():  # measured for a moment only
+                speeds[name] = (None, None)
     compiled()
     content: dict[str, Any] = {
         "game": game.spec,
         "positions": len(positions),
         "depth": depth,
+        "interrupted": stop.asked,
         "searches": {
             work.search: {
                 "nodes": {name: statistic(work.nodes) for name, statistic in STATISTICS.items()},
@@ -78,12 +87,15 @@ def bench_chance(
             for work in found
         },
     }
-    if plot is not None:
+    if plot is not None and found:
         published = {name: pair[0] * 1e6 for name, pair in PUBLISHED["mean"].items()}
         draw_nodes_by_depth(plot, found, published)
     if json:
         print_json(content)
+        stop.leave()
         return
+    if not found:  # not even one search
+        stop.leave()
     out = console()
     beside = depth == PUBLISHED_DEPTH
     note = "" if beside else f"; the paper's figures are for {PUBLISHED_DEPTH}, and not shown"
@@ -99,6 +111,7 @@ def bench_chance(
     _compare(content)
     if plot is not None:
         out.print(f"drawn in {plot}")
+    stop.leave()
 
 
 def _compare(content: dict[str, Any]) -> None:
@@ -165,5 +178,6 @@ def _speeds(content: dict[str, Any]) -> Table:
         ("with the network", "nodes_per_second_with_network"),
         ("without an evaluation", "nodes_per_second_without_evaluation"),
     ):
-        table.add_row(title, *(f"{work[key] * 1e-6:.1f}" for work in content["searches"].values()))
+        rates = [work[key] for work in content["searches"].values()]
+        table.add_row(title, *("-" if rate is None else f"{rate * 1e-6:.1f}" for rate in rates))
     return table

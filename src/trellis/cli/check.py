@@ -15,6 +15,7 @@ from trellis.cli.output import (
     positive,
     print_json,
     progress_bar,
+    sheet_facts,
 )
 from trellis.cli.sheet_options import with_sheet_options
 
@@ -46,7 +47,7 @@ def check(
         "longest": report.longest,
     }
     if json:
-        print_json(facts)
+        print_json(facts | sheet_facts(loaded))
         return
     console().print(
         f"{report.game} keeps the contract: {report.positions:,} positions looked at in "

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from rich.table import Table
 
+from trellis.cli.exact_solution import look_at_all, tell_interrupted
 from trellis.cli.output import (
     coloured,
     compiled,
@@ -13,9 +14,11 @@ from trellis.cli.output import (
     print_json,
     progress_bar,
     say,
+    sheet_facts,
     write_values_of_all,
 )
-from trellis.game.errors import BadParameter, LimitReached
+from trellis.cli.stopping import Stop
+from trellis.game.errors import BadParameter
 
 if TYPE_CHECKING:
     from trellis.game.game import Game, Position
@@ -63,8 +66,10 @@ def print_bounds(position: "Position", bounds: Bounds, best: str, work: str) -> 
     out.print(work)
 
 
-def finish(position: "Position", bounds: Bounds, solved: bool, full: str = "") -> None:
-    """Leave with 1, and a line that says so, where bounds have not met."""
+def finish(
+    position: "Position", bounds: Bounds, solved: bool, more: str = "", stop: Stop | None = None
+) -> None:
+    """Leave with 1, or as interrupted, and a line that says so, where bounds have not met."""
     if solved:
         return
     game = position.game
@@ -73,7 +78,9 @@ def finish(position: "Position", bounds: Bounds, solved: bool, full: str = "") -
         for player, (low, high) in enumerate(bounds)
         if low != high
     )
-    say(f"{game.spec} is not solved: {open_}{full}")
+    say(f"{game.spec} is not solved: {open_}{more}")
+    if stop is not None:
+        stop.leave()
     raise typer.Exit(1)
 
 
@@ -81,23 +88,17 @@ def solve_each_by_values(
     position: "Position", memory: float, seconds: float | None, strong: Path | None, json: bool
 ) -> None:
     """Look at every position, for each player."""
-    from time import perf_counter
-
     from trellis.chance.each import secure_exactly
 
-    game, began = position.game, perf_counter()
-    with progress_bar(f"solve {game.spec}") as show:
-
-        def watch(share: float, note: str) -> None:
-            if seconds is not None and perf_counter() - began > seconds:
-                raise LimitReached(
-                    f"{game.spec} is not solved after {seconds:g} s, {note}: expected more time or "
-                    "a smaller game"
-                )
-            show(share, note)
-
-        found = secure_exactly(position, memory, progress=watch)
+    game = position.game
+    found, reached, stop = look_at_all(
+        position, seconds, lambda watch: secure_exactly(position, memory, progress=watch)
+    )
     compiled()
+    if found is None:
+        tell_interrupted(position, reached, json)
+        stop.leave()
+        return
     extra: dict[str, Any] = {}
     if strong is not None:
         extra["strong_positions"] = write_strong(position, strong)
@@ -107,8 +108,8 @@ def solve_each_by_values(
                 "game": found.game, "solved": found.solved, "payoffs": None, "outcome": None,
                 "best": found.best, "playouts": 0, "nodes": found.positions,
                 "seconds": found.seconds, "bounds": found.bounds, "constant_sum": None,
-                "low": found.bounds[0][0], "high": found.bounds[0][1],
-            } | extra
+                "low": found.bounds[0][0], "high": found.bounds[0][1], "interrupted": False,
+            } | sheet_facts(game) | extra
         )  # fmt: skip
     else:
         print_bounds(

@@ -1,11 +1,14 @@
 """`trellis solve` for games of chance: what every position is worth, by looking at all of them."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
+from trellis._deadline import stop_asked
 from trellis.cli.output import (
     coloured,
     compiled,
@@ -16,13 +19,16 @@ from trellis.cli.output import (
     write_strategy,
     write_values,
 )
+from trellis.cli.stopping import Stop, stoppable
 from trellis.game.errors import LimitReached
 
 if TYPE_CHECKING:
     from trellis.chance.exact import ExactSolution
+    from trellis.chance.unfold import Progress
     from trellis.game.game import Position
 
 USUAL_MEMORY = 2048.0  # MiB
+T = TypeVar("T")
 
 
 def solve_by_values(
@@ -36,19 +42,16 @@ def solve_by_values(
     """Solve a position and print what was found; the exit code is 0 only where the value is."""
     from trellis.chance.exact import solve_exactly
 
-    began = perf_counter()
-    with progress_bar(f"solve {position.game.spec}") as show:
-
-        def watch(share: float, note: str) -> None:
-            if seconds is not None and perf_counter() - began > seconds:
-                raise LimitReached(
-                    f"{position.game.spec} is not solved after {seconds:g} s, {note}: expected "
-                    "more time or a smaller game"
-                )
-            show(share, note)
-
-        found = solve_exactly(position, memory or USUAL_MEMORY, progress=watch)
+    found, reached, stop = look_at_all(
+        position,
+        seconds,
+        lambda watch: solve_exactly(position, memory or USUAL_MEMORY, progress=watch),
+    )
     compiled()
+    if found is None:
+        tell_interrupted(position, reached, json)
+        stop.leave()
+        return
     extra: dict[str, Any] = {}
     if strategy is not None and found.exact:
         extra["strategy_positions"] = write_strategy(
@@ -57,12 +60,54 @@ def solve_by_values(
     if strong is not None:
         extra["strong_positions"] = write_values(strong, found.game, found.values.items())
     if json:
-        print_json(as_json(found, position) | extra)
+        print_json(as_json(found, position) | extra | {"interrupted": False})
     else:
         _print(found, position, extra, strategy, strong)
     if not found.exact:
         say(f"{position.game.spec} is not solved: {found.sentence()}")
         raise typer.Exit(1)
+
+
+class _Interrupted(Exception):
+    """Leaves the work from inside its progress callback."""
+
+
+def look_at_all(
+    position: "Position", seconds: float | None, work: Callable[["Progress"], T]
+) -> tuple[T | None, str, Stop]:
+    """Do work that looks at every position; return what came of it and how far it got.
+
+    Nothing comes of it where somebody presses Ctrl-C; where it takes too long it is refused.
+    """
+    began, found, reached = perf_counter(), None, ""
+    with stoppable() as stop, progress_bar(f"solve {position.game.spec}") as show:
+
+        def watch(share: float, note: str) -> None:
+            nonlocal reached
+            reached = note
+            if stop_asked():
+                raise _Interrupted
+            if seconds is not None and perf_counter() - began > seconds:
+                raise LimitReached(
+                    f"{position.game.spec} is not solved after {seconds:g} s, {note}: expected "
+                    "more time or a smaller game"
+                )
+            show(share, note)
+
+        with suppress(_Interrupted):
+            found = work(watch)
+    return found, reached, stop
+
+
+def tell_interrupted(position: "Position", reached: str, json: bool) -> None:
+    """Say how far it came: values are known only where all positions have been looked at."""
+    low, high = map(float, position.game.payoff_range)
+    if json:
+        print_json(
+            {"game": position.game.spec, "solved": False, "low": low, "high": high,
+             "reached": reached, "interrupted": True}
+        )  # fmt: skip
+    say(f"{position.game.spec} is not solved: nothing is known of its value yet, {reached}")
 
 
 def as_json(found: "ExactSolution", position: "Position") -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trellis.cli import INTERRUPTED
 from trellis.cli.output import (
     JsonFlag,
     SeedOption,
@@ -77,12 +78,15 @@ def for_each(
     several are a list of them in one.
     """
     results: list[dict[str, Any]] = []
-    failed = False
+    failed = interrupted = False
     for file in files:
         try:
             content, lines = work(file)
             if not json:
                 write_lines(lines)
+        except KeyboardInterrupt:  # what is through is told
+            interrupted = True
+            break
         except TrellisError as error:
             failed = True
             say(str(error))
@@ -92,7 +96,10 @@ def for_each(
         results.append(content)
     compiled_if_loaded()
     if json and results:
-        print_json(results[0] if len(files) == 1 else {"results": results})
+        several = {"results": results, "interrupted": interrupted}
+        print_json(results[0] if len(files) == 1 else several)
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
     if failed:
         raise typer.Exit(BAD_INPUT)
 

@@ -1,5 +1,6 @@
 """`trellis match`: two players, many games, a score with its interval."""
 
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from trellis.cli import INTERRUPTED
 from trellis.cli.output import (
     GameName,
     JsonFlag,
@@ -23,8 +25,10 @@ from trellis.cli.output import (
     progress_bar,
     read_moves,
     say,
+    sheet_facts,
 )
 from trellis.cli.sheet_options import with_sheet_options
+from trellis.cli.stopping import stoppable
 
 if TYPE_CHECKING:
     from trellis.players.match import MatchResult, Tally
@@ -81,7 +85,12 @@ def match(
         wins, draws, losses = (tally.count(score) for score in (1.0, 0.5, 0.0))
         show(share, f"A {wins}, B {losses}, drawn {draws}")
 
-    with progress_bar(f"match {loaded.spec}") as show:
+    result = None
+    with (
+        stoppable() as stop,
+        progress_bar(f"match {loaded.spec}") as show,
+        suppress(KeyboardInterrupt),
+    ):
         result = run_match(
             loaded,
             a,
@@ -94,14 +103,20 @@ def match(
             workers=workers,
             progress=show_score,
         )
+    facts = sheet_facts(loaded) | {"interrupted": stop.asked}
+    if result is None:  # not even one game
+        if json:
+            print_json({"game": loaded.spec, "a": a, "b": b, "games": 0, **facts})
+        raise typer.Exit(INTERRUPTED)
     for note in result.notes:
         say(note)
     if json:
         content = asdict(result)
         del content["notes"]
-        print_json(content)
+        print_json(content | facts)
     else:
         _print(result, how_played(loaded), console())
+    stop.leave()
 
 
 def _print(result: "MatchResult", how: str, out: Console) -> None:

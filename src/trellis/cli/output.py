@@ -62,7 +62,7 @@ SeedOption = Annotated[int, typer.Option("--seed", help="Same seed, same result.
 
 _PIPE_WIDTH = 200
 _STYLES = ("bold cyan", "bold yellow", "bold magenta", "bold green")
-_PATIENCE = 2.0  # seconds after which somebody who watches is told what takes so long
+_PATIENCE = 1.0  # seconds after which somebody who watches is told what takes so long
 
 
 class PipeConsole(Console):
@@ -119,9 +119,6 @@ def _announce_compiling(game: str) -> None:
     say(f"compiling {shorten(game)} for this machine, once; later starts are quick …")
 
 
-ASKED_FOR = "asked for"  # the reason of a fallback that is none
-
-
 def load_game(spec: str) -> "Game":
     """Load a game; say so, once, where its kernels have to be compiled first."""
     from trellis.games import check_spec, load
@@ -130,7 +127,26 @@ def load_game(spec: str) -> "Game":
     if split_sheet_spec(spec.strip()):
         watch_slow_work()
     await_compiling(spec)
-    return load(spec)
+    game = load(spec)
+    tell_fallback(game)
+    return game
+
+
+def tell_fallback(game: "Game") -> None:
+    """Say where a rulesheet is not played by a circuit although nobody has asked for that."""
+    if sheet_facts(game).get("evaluator") == "forward":
+        from trellis.gdl.pace import fallback_line
+
+        line = fallback_line(game)
+        if line:
+            say(line)
+
+
+def sheet_facts(game: "Game") -> dict[str, Any]:
+    """Return what programs are told of how a rulesheet is played; nothing of other games."""
+    if not hasattr(game, "sheet"):
+        return {}
+    return {"evaluator": getattr(game, "evaluator", ""), "reason": getattr(game, "reason", "")}
 
 
 def await_compiling(what: str) -> None:

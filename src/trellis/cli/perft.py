@@ -17,9 +17,11 @@ from trellis.cli.output import (
     play_moves,
     print_json,
     progress_bar,
+    sheet_facts,
     whole_number,
 )
 from trellis.cli.sheet_options import with_sheet_options
+from trellis.cli.stopping import stoppable
 
 
 def register(app: typer.Typer) -> None:
@@ -44,7 +46,7 @@ def perft(
     from trellis.game.perft import perft as count
 
     start = play_moves(loaded, moves)
-    with progress_bar(f"perft {loaded.spec}") as show:
+    with stoppable() as stop, progress_bar(f"perft {loaded.spec}") as show:
         plies = count(
             start,
             depth,
@@ -53,7 +55,9 @@ def perft(
         )
     compiled()
     if json:
-        print_json({"game": loaded.spec, "plies": [asdict(ply) for ply in plies]})
+        facts = sheet_facts(loaded) | {"interrupted": stop.asked}
+        print_json({"game": loaded.spec, "plies": [asdict(ply) for ply in plies], **facts})
+        stop.leave()
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("ply", "games", "positions", "ended"):
@@ -61,3 +65,4 @@ def perft(
     for ply in plies:
         table.add_row(str(ply.ply), f"{ply.games:,}", f"{ply.positions:,}", f"{ply.ended:,}")
     console().print(table)
+    stop.leave()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from trellis.cli import INTERRUPTED
 from trellis.cli.output import (
     GameName,
     JsonFlag,
@@ -19,6 +20,7 @@ from trellis.cli.output import (
     print_json,
     read_move,
     say,
+    sheet_facts,
     writable,
     write_whole,
 )
@@ -69,7 +71,10 @@ def play(
     # With --json the game is shown on standard error, and standard output has only the object.
     out = console(stderr=json)
     _introduce(session, out)
-    ended = _loop(session, out)
+    try:
+        ended = _loop(session, out)
+    except KeyboardInterrupt:
+        ended = "interrupted"
     resigned = session.position.actor_name() if ended == "resigned" else None
     if save is not None:
         from trellis.game.playthrough import record
@@ -85,8 +90,11 @@ def play(
                 "ended": ended,
                 "resigned": resigned,
                 "payoffs": list(session.position.payoffs()) if over else None,
+                **sheet_facts(loaded),
             }
         )
+    if ended == "interrupted":
+        raise typer.Exit(INTERRUPTED)
 
 
 def _sims(game: "Game") -> int:

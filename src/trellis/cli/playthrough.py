@@ -13,6 +13,7 @@ from trellis.cli.output import (
     load_game,
     print_json,
     read_moves,
+    sheet_facts,
     write_lines,
 )
 from trellis.cli.sheet_options import with_sheet_options
@@ -50,7 +51,8 @@ def playthrough(
     compiled()
     if json:
         name, played = moves_of(made)
-        print_json({"game": name, "moves": played, "agrees": check is not None or None})
+        content = {"game": name, "moves": played, "agrees": check is not None or None}
+        print_json(content | sheet_facts(loaded))
     elif check is not None:
         print(f"{check}: replays as recorded")
     else:

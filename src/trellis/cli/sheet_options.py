@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from trellis.cli.output import Real, positive
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.spec import split_sheet_spec
 
@@ -24,6 +25,20 @@ _Evaluator = Annotated[
         "--evaluator", help="Play a rulesheet by auto, circuit, event, sliced or forward."
     ),
 ]
+LoadTime = Annotated[
+    float | None,
+    typer.Option(
+        "--load-time", help="Seconds that loading a rulesheet may take; 300 unless told.", **Real
+    ),
+]
+_ProveTime = Annotated[
+    float | None,
+    typer.Option(
+        "--prove-time",
+        help="Seconds to prove of a rulesheet what searches may rely on; 5 unless told.",
+        **Real,
+    ),
+]
 _IgnoreStep = Annotated[
     bool,
     typer.Option(
@@ -38,6 +53,8 @@ def _options(
     ground_limit: GroundLimit = None,
     evaluator: _Evaluator = None,
     ignore_step: _IgnoreStep = False,
+    load_time: LoadTime = None,
+    prove_time: _ProveTime = None,
 ) -> dict[str, str]:
     """Return the options that were given as the parameters of a sheet that they stand for."""
     found: dict[str, str] = {}
@@ -48,6 +65,11 @@ def _options(
         found["evaluator"] = evaluator
     if ignore_step:
         found["ignore_step"] = "true"
+    if load_time is not None:
+        positive(load_time, "--load-time")
+        found["load_time"] = f"{load_time:g}"
+    if prove_time is not None:
+        found["prove_time"] = f"{prove_time:g}"
     return found
 
 

@@ -30,11 +30,13 @@ from trellis.cli.output import (
     print_json,
     progress_bar,
     say,
+    sheet_facts,
     writable,
     write_strategy,
     write_values,
 )
 from trellis.cli.sheet_options import with_sheet_options
+from trellis.cli.stopping import stoppable
 from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
@@ -128,7 +130,7 @@ def solve(
             raise BadParameter("--strategy needs the whole proof: expected --policy stop")
         changes["policy"] = "stop"
     search = solving.prepare(position, seed=seed, **changes)
-    with progress_bar(f"solve {loaded.spec}") as show:
+    with stoppable() as stop, progress_bar(f"solve {loaded.spec}") as show:
         found = solving.solve(
             search, limit=limit, seconds=time,
             progress=lambda share, state: show(share, _note(state)),
@@ -137,25 +139,26 @@ def solve(
     extra: dict[str, Any] = {}
     if strategy is not None and found.solved and isinstance(search, Search):
         extra["strategy_positions"] = _write_strategy(search, found, strategy)
-    if strong is not None:
+    if strong is not None and not stop.asked:
         write = _write_strong if isinstance(search, Search) else write_strong
         extra["strong_positions"] = write(position, strong)
     if json:
-        print_json(asdict(found) | extra)
+        print_json(asdict(found) | extra | sheet_facts(loaded) | {"interrupted": stop.asked})
     elif isinstance(search, Search):
         _print(found, position, extra, strategy, strong)
     else:
         print_bounds(position, found.bounds, found.best, _work(found))
         _print_files(extra, strategy, strong)
     if not isinstance(search, Search):
-        finish(position, found.bounds, found.solved, ", memory full" if found.full else "")
+        finish(position, found.bounds, found.solved, _memory_note(search), stop)
         return
     if not found.solved:
         say(
             f"{loaded.spec} is not solved: {loaded.player_name(0)} gets {found.low:g} to "
             f"{found.high:g} after "
-            f"{found.playouts:,} playouts" + (", memory full" if found.full else "")
+            f"{found.playouts:,} playouts" + _memory_note(search)
         )
+        stop.leave()
         raise typer.Exit(1)
 
 
@@ -164,6 +167,20 @@ def _one_value(game: "Game") -> bool:
     from trellis.search.settings import can_bound
 
     return can_bound(game)
+
+
+def _memory_note(search: "Search | Searches") -> str:
+    """Say that the memory was full, and what more of it would buy."""
+    each = [search] if not hasattr(search, "each") else search.each
+    if not any(one.full or one.collections for one in each):
+        return ""
+    room, more = sum(len(one.graph.nodes) for one in each), 4
+    collections, memory = sum(one.collections for one in each), sum(one.memory for one in each)
+    often = f" ({collections:,} times some were given up)" if collections else ""
+    return (
+        f"; memory full: {memory:g} MiB hold {room:,} nodes{often}; "
+        f"--memory {more * memory:g} would hold {more} times as many"
+    )
 
 
 def _note(search: "Search | Searches") -> str:

@@ -13,7 +13,9 @@ from trellis.cli.output import (
     positive,
     print_json,
     progress_bar,
+    sheet_facts,
 )
+from trellis.cli.stopping import stoppable
 
 if TYPE_CHECKING:
     from trellis.chance.engine import MoveBounds, StarReport, StarSearch
@@ -42,7 +44,7 @@ def analyze_depth_first(
     player = _make_player(search, depth, time, memory, seed, loaded)
     position = play_moves(loaded, moves)
     engine = player.search_of(position)
-    with progress_bar(f"{search} {loaded.spec}") as show:
+    with stoppable() as stop, progress_bar(f"{search} {loaded.spec}") as show:
         report = engine.run(
             depth=player.depth,
             seconds=player.seconds,
@@ -51,9 +53,11 @@ def analyze_depth_first(
         )
     compiled()
     if json:
-        print_json(as_json(report, engine, search))
+        content = as_json(report, engine, search) | sheet_facts(loaded)
+        print_json(content | {"interrupted": stop.asked})
     else:
         _print(report, engine, position)
+    stop.leave()
 
 
 def _make_player(
@@ -100,6 +104,7 @@ def as_json(report: "StarReport", engine: "StarSearch", name: str) -> dict[str, 
         "high": high,
         "depth": report.depth,
         "exact": report.exact,
+        "note": report.note,
         "evaluation": engine.evaluation.name if engine.evaluation else None,
         "nodes": report.nodes,
         "leaves": report.leaves,
@@ -170,6 +175,8 @@ def _print(report: "StarReport", engine: "StarSearch", position: "Position") -> 
         out.print(f"\nbest for {position.actor_name()}: [bold]{report.best_name}[/bold], {worth}")
     else:
         out.print(f"\nworth to {engine.game.player_name(0)}: {worth}")
+    if report.note:
+        out.print(report.note)
     judged = engine.evaluation.name if engine.evaluation else "the middle of the scale"
     out.print(
         f"{report.nodes:,} nodes in {report.seconds:.2f} s, "

@@ -22,6 +22,7 @@ from trellis.cli.output import (
     say,
     writable,
 )
+from trellis.cli.stopping import stoppable
 from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
@@ -114,12 +115,12 @@ def train(
             "fewer"
         )
     began = perf_counter()
-    with progress_bar(f"train {loaded.spec}") as show:
+    with stoppable() as stop, progress_bar(f"train {loaded.spec}") as show:
         network = trainer.run(
             games, path, lambda share, state: show(share, f"{state.games:,} games"), every
         )
     seconds = perf_counter() - began
-    matches = _matches(trainer, network, test_games)
+    matches = [] if stop.asked else _matches(trainer, network, test_games)
     compiled()
     report = {
         "game": loaded.spec,
@@ -136,6 +137,7 @@ def train(
         "given_up": trainer.given_up,
         "seconds": seconds,
         "matches": matches,
+        "interrupted": stop.asked,
     }
     if trainer.given_up:
         say(f"{trainer.given_up:,} games did not end in time and were given up")
@@ -143,6 +145,10 @@ def train(
         print_json(report)
     else:
         _print(report)
+    if stop.asked:
+        file = shorten(str(path), 200)
+        say(f"{trainer.games:,} of {games:,} games; --resume goes on with {file}")
+    stop.leave()
 
 
 def _file_name(game: str) -> str:
@@ -222,7 +228,8 @@ def _print(report: dict[str, Any]) -> None:
             f"{match['score']:.1%}",
             f"{match['low']:.1%} to {match['high']:.1%}",
         )
-    print_lines(out, table)
+    if report["matches"]:
+        print_lines(out, table)
     played = report["games"] - report["resumed_from"]
     out.print(
         f"\nit looks one move ahead and is first in half of the games; a draw counts 1/2\n"

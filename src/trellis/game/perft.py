@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numba.types as nt
 import numpy as np
 
+from trellis._deadline import TimeIsUp, heeding, stop_asked
 from trellis._jit import kernel, plain
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.game.game import Game, Position
+from trellis.game.playouts import heedful
 from trellis.game.rules import (
     ACTING,
     I32,
@@ -134,7 +136,8 @@ def perft(
     """Count games and distinct positions for each ply from 0 to `depth`.
 
     Fewer plies come back where every game ends sooner.  `progress(ply, share)` is called now and
-    then.  `LimitReached` is raised before a layer would hold more than `limit` positions; without
+    then; where somebody asks to stop, the plies that were counted whole come back.  `LimitReached`
+    is raised before a layer would hold more than `limit` positions; without
     a limit, before it would take more than about four gigabytes.
 
     >>> from trellis.games import load
@@ -151,6 +154,7 @@ def perft(
     most_rows = limit + game.max_moves
     rules = game.rules
     expand = _expand if game.compiled else plain(_expand)
+    play = heedful(game, rules.play)
     words = game.state_words
     buffer = np.empty(game.max_moves, np.int32)
     here, there = np.empty(words, np.uint64), np.empty(words, np.uint64)
@@ -172,11 +176,17 @@ def perft(
         ended = np.zeros(2, np.uint64)
         row = 0
         while row < len(rows):
-            done = expand(
-                rules.acting, rules.moves, rules.play, rules.key, game.tables,
-                rows, row, min(row + _SLICE, len(rows)), ply == depth, after, slots, used, ended,
-                buffer, here, there,
-            )  # fmt: skip
+            try:
+                with heeding(None):
+                    done = expand(
+                        rules.acting, rules.moves, play, rules.key, game.tables,
+                        rows, row, min(row + _SLICE, len(rows)), ply == depth, after, slots, used,
+                        ended, buffer, here, there,
+                    )  # fmt: skip
+            except TimeIsUp:
+                return plies
+            if stop_asked():
+                return plies
             if done < min(row + _SLICE, len(rows)):
                 if used[0] >= limit:
                     raise _too_many(game, ply, limit)

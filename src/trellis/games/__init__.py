@@ -33,13 +33,16 @@ def check_spec(spec: str) -> tuple[Entry, dict[str, Value]] | None:
     return entry, entry.settings(given)
 
 
-def load(game: Any, **parameters: Value) -> "Game":
+def load(game: Any, *, seconds: float | None = None, **parameters: Value) -> "Game":
     """Make a game.
 
     From text: a built-in game with parameters, `hex:board_size=5` or `hex(board_size=5)`, or a
     class in a Python file of your own, `my_game.py:MyGame`, or a rulesheet, `my_game.kif`;
     parameters may also be given by name.
     Or from an object of a class of your own.
+
+    `seconds` is what a rulesheet may take to load; where its circuit is not finished by then it
+    is played by forward chaining, or refused.  Other games take no time worth a limit.
 
     >>> load("connect_four", rows=5).spec
     'connect_four:rows=5'
@@ -50,6 +53,8 @@ def load(game: Any, **parameters: Value) -> "Game":
 
         return game if isinstance(game, Game) else PythonGame(game)
     spec = game.strip()
+    if seconds is not None and split_sheet_spec(spec) is not None:
+        parameters["load_time"] = seconds
     if parameters:
         settings = ",".join(f"{name}={value}" for name, value in parameters.items())
         joint = "," if "=" in spec else ":"

@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +56,11 @@ def load_sheet_spec(spec: str) -> Game:
     """Load a rulesheet: `game.kif`, or `game.kif:evaluator=forward`."""
     path, rest = split_sheet_spec(spec) or (Path(spec), "")
     _, given = split_spec(f"sheet{rest}")
-    from trellis.gdl.game import load_sheet
+    from trellis.gdl.game import PROVE_SECONDS, load_sheet
     from trellis.gdl.ground import Limits, read_limits
+    from trellis.gdl.loading import LOAD_SECONDS
 
-    known = ("evaluator", "ground_limit", "ignore_step")
+    known = ("evaluator", "ground_limit", "ignore_step", "load_time", "prove_time")
     unknown = [name for name in given if name not in known]
     if unknown:
         raise BadParameter(
@@ -70,12 +72,23 @@ def load_sheet_spec(spec: str) -> Game:
         raise BadParameter(
             f"bad value {shorten(given['ignore_step'])} of ignore_step: expected true or false"
         )
+    usual = {"load_time": LOAD_SECONDS, "prove_time": PROVE_SECONDS}
+    seconds = {name: settings.get(name, usual[name]) for name in usual}
+    for name, value in seconds.items():
+        least = 0 if name == "prove_time" else 1e-9
+        if not isinstance(value, int | float) or not least <= value < inf:
+            raise BadParameter(
+                f"bad value {shorten(given[name])} of {name}: expected seconds, "
+                f"{'0 or more' if least == 0 else 'above 0'}"
+            )
     return load_sheet(
         path,
         str(settings.get("evaluator", "auto")),
         read_limits(given["ground_limit"]) if "ground_limit" in given else Limits(),
         settings,
         ignore_step=ignore_step,
+        seconds=float(seconds["load_time"]),
+        prove_seconds=float(seconds["prove_time"]),
     )
 
 

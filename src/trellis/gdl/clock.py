@@ -1,5 +1,6 @@
 """A bound on the time that plain Python may take, for work whose size rules from outside decide."""
 
+import ctypes
 import signal
 import threading
 from collections.abc import Iterator
@@ -31,11 +32,13 @@ def _would_be_lost(frame: Any) -> bool:
 def time_limit(seconds: float, what: str) -> Iterator[None]:
     """Raise `LimitReached` inside the block when it takes longer.
 
-    Only the main thread of a system with timers can be stopped like that; elsewhere nothing is.
+    A signal does that in the main thread, and in others a thread that watches them; a call that
+    does not come back to Python is not interrupted there.
     """
     on_main_thread = threading.current_thread() is threading.main_thread()
     if not on_main_thread or not hasattr(signal, "setitimer"):
-        yield
+        with _watched(seconds, what):
+            yield
         return
     left, interval = signal.getitimer(signal.ITIMER_REAL)
     if 0.0 < left <= seconds:  # a wider limit is up first
@@ -51,15 +54,82 @@ def time_limit(seconds: float, what: str) -> Iterator[None]:
         raise up
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6), _AGAIN)
     began = perf_counter()
     try:
         yield
     except _TimeIsUp as reason:
         if reason is not up:  # a wider limit
             raise
-        raise LimitReached(f"{what} took more than {seconds:g} seconds") from None
+        raise LimitReached(f"{what} took more than {seconds:.3g} seconds") from None
     finally:
         rest = max(left - (perf_counter() - began), 0.001) if left > 0.0 else 0.0
         signal.signal(signal.SIGALRM, before)
         signal.setitimer(signal.ITIMER_REAL, rest, interval)
+
+
+# -- threads that no signal reaches ------------------------------------------------------------
+
+
+class _Ring:
+    """A thread, when its time is up, and the exception that tells it."""
+
+    def __init__(self, seconds: float) -> None:
+        self.at = perf_counter() + seconds
+        self.over = False
+        self.up: type[_TimeIsUp] = type("_ThisTimeIsUp", (_TimeIsUp,), {})
+        self._thread = ctypes.c_ulong(threading.get_ident())
+
+    def ring(self) -> None:
+        """Have the exception raised in the thread, as soon as it is back in Python."""
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(self.up))
+
+    def silence(self) -> None:
+        """Ring no more, and take back what was rung but not heard yet."""
+        while True:
+            try:
+                with _changed:
+                    self.over = True
+                    if self in _rings:
+                        _rings.remove(self)
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, None)
+            except self.up:  # heard in here: once more
+                continue
+            return
+
+
+_rings: list[_Ring] = []
+_changed = threading.Condition()
+_ringer: list[threading.Thread] = []
+
+
+def _ring_on_time() -> None:
+    """Ring for every thread whose time is up, again and again until it is heard."""
+    while True:
+        with _changed:
+            now = perf_counter()
+            for ring in _rings:
+                if ring.at <= now:
+                    ring.at = now + _AGAIN  # Python may throw the exception away
+                    ring.ring()
+            first = min((ring.at for ring in _rings), default=None)
+            _changed.wait(None if first is None else max(first - now, 0.001))
+
+
+@contextmanager
+def _watched(seconds: float, what: str) -> Iterator[None]:
+    ring = _Ring(seconds)
+    try:
+        with _changed:
+            if not _ringer or not _ringer[0].is_alive():
+                _ringer[:] = [threading.Thread(target=_ring_on_time, daemon=True)]
+                _ringer[0].start()
+            _rings.append(ring)
+            _changed.notify()
+        try:
+            yield
+        finally:
+            ring.silence()
+    except ring.up:
+        ring.silence()
+        raise LimitReached(f"{what} took more than {seconds:.3g} seconds") from None

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from trellis._deadline import LoadBudget
 from trellis.game.errors import BadParameter, LimitReached, TrellisError, shorten
 from trellis.game.game import Game, Value
 from trellis.game.playouts import Roller
@@ -29,6 +30,7 @@ from trellis.gdl.layout import (
     leave_out_of_keys,
     telling_bits,
 )
+from trellis.gdl.loading import LOAD_SECONDS, loading, making_a_circuit
 from trellis.gdl.picture import Picture
 from trellis.gdl.proving import Facts, prove_once
 from trellis.gdl.sheet import Sheet
@@ -39,9 +41,11 @@ EVALUATORS = ("auto", "circuit", "event", "sliced", "forward")
 PLAYOUTS = ("event", "sliced")
 _LONGEST_PATH = 1 << 16  # a bound beyond this is as good as none: searches make room for it
 _TRIAL_SECONDS = 0.02  # for each way to play random games
+_TRIAL_MOST = 1.0  # where games are so long that none ends in the time above
 _FASTER_BY_FAR = 2
 STEP_SECONDS = 60.0  # no step of forward chaining may take longer
 PROVE_SECONDS = 5.0  # for what can be proven of a sheet while it is loaded
+_SHARE_TO_PROVE = 0.3  # of what is left of the time for loading, at most
 
 
 def load_sheet(
@@ -52,13 +56,15 @@ def load_sheet(
     *,
     ignore_step: bool = False,
     prove_seconds: float = PROVE_SECONDS,
+    seconds: float = LOAD_SECONDS,
 ) -> Game:
     """Make a game of a rulesheet.
 
     It is played by a circuit, or by forward chaining where grounding explodes or `evaluator`
     says so; `game.evaluator` tells which, `game.reason` why.  `circuit`
     refuses to fall back, and so do `event` and `sliced`, which say besides how the circuit plays
-    random games; a short trial decides that otherwise.
+    random games; a short trial decides that otherwise.  All together takes no more than `seconds`;
+    most of them are for the circuit, the rest for forward chaining where there is none by then.
 
     What a search may rely on (players take turns, payoffs add up to a constant, somebody always
     has a move) is proven from the rules, within `prove_seconds`; what is not proven is not relied
@@ -68,10 +74,12 @@ def load_sheet(
         raise BadParameter(
             f"bad evaluator {shorten(evaluator)} of a rulesheet: expected {', '.join(EVALUATORS)}"
         )
-    sheet = Sheet.from_file(path, limits)
-    return game_of(
-        sheet, evaluator, parameters, ignore_step=ignore_step, prove_seconds=prove_seconds
-    )
+    budget = LoadBudget(seconds)
+    with loading(str(path), budget):
+        sheet = Sheet.from_file(path, limits, budget)
+        return game_of(
+            sheet, evaluator, parameters, ignore_step=ignore_step, prove_seconds=prove_seconds
+        )
 
 
 def game_of(
@@ -90,13 +98,14 @@ def game_of(
     reason = "asked for"
     if evaluator != "forward":
         try:
-            return SheetGame(
-                sheet,
-                parameters,
-                ignore_step,
-                evaluator if evaluator in PLAYOUTS else "auto",
-                prove_seconds,
-            )
+            with making_a_circuit(sheet.budget, only=evaluator != "auto"):
+                return SheetGame(
+                    sheet,
+                    parameters,
+                    ignore_step,
+                    evaluator if evaluator in PLAYOUTS else "auto",
+                    prove_seconds,
+                )
         except LimitReached as limit:
             if evaluator != "auto":
                 raise LimitReached(f"{sheet.name}: {limit}") from None
@@ -147,8 +156,9 @@ class SheetGame(Game):
         self.sheet, self.circuit = sheet, circuit
         _refuse_unplayable(sheet, circuit)
         self.name = sheet.name
-        tables = lay_out(circuit)
-        self.survey: Survey = survey(tables)
+        with sheet.watched("laying out"):
+            tables = lay_out(circuit)
+            self.survey: Survey = survey(tables)
         _mark_idle(tables, self.survey)
         counters = step_counters(circuit)
         if ignore_step:
@@ -157,7 +167,9 @@ class SheetGame(Game):
         self.symbols = tuple(sheet.write(role) for role in self.roles)
         self.pieces = ("",) * len(self.roles)  # what is whose, a sheet does not say
         self._names: dict[tuple[int, int], str] = {}
-        self.known: Facts = prove_once(circuit, seconds=prove_seconds)
+        with sheet.watched("proving what can be relied on"):
+            seconds = min(prove_seconds, _SHARE_TO_PROVE * sheet.budget.left())
+            self.known: Facts = prove_once(circuit, seconds=seconds)
         proven = {
             name
             for name in ("turn_taking", "constant_sum", "always_a_move", "one_goal", "max_steps")
@@ -182,7 +194,8 @@ class SheetGame(Game):
             max_plies=_longest_game(circuit, counters, self.known),
             identity=telling_bits(tables),
         )
-        self._choose_playouts(playouts)
+        with sheet.watched("trying out"):
+            self._choose_playouts(playouts)
 
     def _choose_playouts(self, asked: str) -> None:
         """Let random games be played one at a time, by events, or in slices.
@@ -245,13 +258,12 @@ def _seconds_per_game(roller: Roller, at_once: int) -> float:
     start, games, began = roller.game.start(), 0, perf_counter()
     while True:
         try:
-            roller.run(start, at_once)
+            games += roller.run(start, at_once, _TRIAL_MOST).games
         except TrellisError:
             return inf
-        games += at_once
         took = perf_counter() - began
         if took > _TRIAL_SECONDS:
-            return took / games
+            return took / games if games else inf
 
 
 def _refuse_unplayable(sheet: Sheet, circuit: Circuit) -> None:

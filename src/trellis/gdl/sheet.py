@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 
+from trellis._deadline import LoadBudget
 from trellis.game.errors import BadParameter, LimitReached, shorten
 from trellis.gdl.check import check
 from trellis.gdl.circuit import Circuit, build
@@ -66,13 +67,27 @@ class Sheet:
     >>> sheet.circuit.gates  # doctest: +SKIP
     """
 
-    def __init__(self, text: str, name: str = "sheet", limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        name: str = "sheet",
+        limits: Limits | None = None,
+        budget: LoadBudget | None = None,
+    ) -> None:
         self.name = name
         self.limits = limits or Limits()
-        self.reading: Reading = read(text)
+        self.budget = budget or LoadBudget()  # what loading may take in all
+        with self.watched("reading"):
+            self.reading: Reading = read(text)
+
+    def watched(self, what: str, most: float | None = None) -> AbstractContextManager[None]:
+        """Have somebody told that this takes long, where it does."""
+        return _watch(f"{what} {self._file}", most)
 
     @classmethod
-    def from_file(cls, path: str | Path, limits: Limits | None = None) -> "Sheet":
+    def from_file(
+        cls, path: str | Path, limits: Limits | None = None, budget: LoadBudget | None = None
+    ) -> "Sheet":
         """Read a file; the text may be UTF-8 or, in old sheets, Latin-1."""
         path = Path(path)
         try:
@@ -83,9 +98,9 @@ class Sheet:
                 f"cannot read {shorten(str(path))}: {error.strerror or error}"
             ) from error
         try:
-            return cls(data.decode("utf-8-sig"), str(path), limits)
+            return cls(data.decode("utf-8-sig"), str(path), limits, budget)
         except UnicodeDecodeError as error:
-            sheet = cls(data.decode("latin-1"), str(path), limits)
+            sheet = cls(data.decode("latin-1"), str(path), limits, budget)
             if sheet.reading.forms:  # else it is no text at all
                 before = data[: error.start]
                 line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
@@ -96,7 +111,8 @@ class Sheet:
     @cached_property
     def findings(self) -> list[Finding]:
         """All that a look at the text finds."""
-        return check(self.reading)
+        with self.watched("checking"):
+            return check(self.reading)
 
     @cached_property
     def rules(self) -> list[Rule]:
@@ -138,10 +154,12 @@ class Sheet:
                 raise limit from None
 
     def _ground(self, rules: list[Rule], limits: Limits) -> GroundProgram:
-        with _watch(f"rewriting {self._file}", None):
+        with self.watched("rewriting"):
             rules = eliminate(rules)
-        with _watch(f"grounding {self._file}", limits.seconds):
-            return ground(rules, limits)
+        # In a thread no time limit interrupts the wait for clingo: it must know by itself.
+        seconds = min(limits.seconds, max(self.budget.left(), 0.01))
+        with self.watched("grounding", seconds):
+            return ground(rules, limits._replace(seconds=seconds))
 
     @property
     def _file(self) -> str:
@@ -153,7 +171,7 @@ class Sheet:
         """The circuit; raises `LimitReached` where grounding explodes."""
         try:
             program = self.ground
-            with _watch(f"building the circuit of {self._file}", None):
+            with self.watched("building the circuit of"):
                 return build(program, self.roles)
         except MemoryError:
             raise LimitReached("the circuit needs more memory than there is") from None
@@ -161,7 +179,8 @@ class Sheet:
     @cached_property
     def forward(self) -> ForwardMachine:
         """The same rules by forward chaining; raises `LimitReached` where that explodes as well."""
-        with time_limit(self.limits.seconds, "forward chaining"):
+        what = "preparing forward chaining of"
+        with time_limit(self.limits.seconds, "forward chaining"), self.watched(what):
             return ForwardMachine(self.rules)
 
     def write(self, term: Term) -> str:

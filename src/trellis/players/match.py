@@ -20,6 +20,7 @@ from time import perf_counter
 
 import numpy as np
 
+from trellis._deadline import stop_asked
 from trellis.game.errors import BadParameter, LimitReached, TrellisError
 from trellis.game.game import Game, Position
 from trellis.game.words import generator
@@ -32,6 +33,7 @@ MOST_WORKERS = 256
 MOST_GAMES = 10_000_000
 MOST_OPENING = 10_000  # random moves
 _OPENING_TRIES = 1_000
+_HEARD = 0.1  # seconds until somebody who asks to stop is heard
 _SECONDS_TO_END = 0.5  # a worker that has not gone by then is killed
 _Z95 = 1.959963984540054  # 95 % of a normal distribution lie within this many deviations
 
@@ -204,11 +206,13 @@ def run_match(
         if workers > 1
         else (play_game(loaded, match, number) for number in range(games))
     )
-    with contextlib.closing(source):
+    with contextlib.closing(source), contextlib.suppress(_Abandoned):
         for result in source:
             tally.results.append(result)
             if progress is not None:
                 progress(len(tally.results) / games, tally)
+    if not tally.results:  # somebody has asked to stop
+        raise KeyboardInterrupt
     return tally.result(match, perf_counter() - began)
 
 
@@ -265,7 +269,13 @@ def _play_out(
         if len(session.moves) >= match.longest:
             return None, len(session.moves)
         session.advance()
+        if stop_asked():  # whoever was thinking may not have come to the end of it
+            raise _Abandoned
     return session.position.payoffs(), len(session.moves)
+
+
+class _Abandoned(Exception):
+    """Leaves a game that somebody has asked to stop; those before it count."""
 
 
 def draw_opening(game: Game, match: Match, pair: int) -> list[str]:
@@ -354,7 +364,9 @@ def _play_with_workers(match: Match, games: int, workers: int) -> Generator[Game
         for connection, number in zip(idle, waiting, strict=False):
             _hand_over(connection, number, busy)
         while busy:
-            ready = wait([*busy])
+            ready = wait([*busy], timeout=_HEARD)
+            if stop_asked():
+                return
             for connection in [each for each in busy if each in ready]:
                 number = busy.pop(connection)
                 yield _receive(connection, number)

@@ -245,10 +245,12 @@ class Search:
         Simulations follow the moves of `script`, by number, before they select.
         """
         done = 0
-        while done < count and not self.solved:
-            done += self._run(count - done, script, None)
-            self._collect_where_due()
-        self._finish_waiting()
+        with heeding(None, self.rng, HALT_AT):
+            while done < count and not self.solved and not self._halted:
+                done += self._run(count - done, script, None)
+                self._collect_where_due()
+            self._finish_waiting()
+        self._halted = False
         return done
 
     def _collect_where_due(self, left: float = inf) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from trellis._deadline import stop_asked
 from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.reductions import paranoid
@@ -92,9 +93,7 @@ def solve(
     return solution(search)
 
 
-def prepare(
-    start: Game | Position, *, seed: int = 0, **changes: Any
-) -> "Search | Searches":
+def prepare(start: Game | Position, *, seed: int = 0, **changes: Any) -> "Search | Searches":
     """Make a search that is about to prove something, or one for each player."""
     game = start.game if isinstance(start, Position) else start
     if not can_bound(game):
@@ -216,7 +215,7 @@ class Searches:
                     if seconds:
                         share = max(share, (perf_counter() - began) / seconds)
                     progress(min(share, 1.0), self)
-            if not open_:
+            if not open_ or stop_asked():
                 return
             turn *= 2
 
