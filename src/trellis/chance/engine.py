@@ -345,6 +345,10 @@ class StarSearch:
         """Tell whether a value is that of the game: no depth cut it off, and nothing was drawn."""
         return marks == s.BOTH_TO_END and self.settings.samples == 0
 
+    def _is_proven(self, marks: int) -> bool:
+        """Tell whether besides the rules say what every end pays."""
+        return self._is_exact(marks) and not self.game.open_ends
+
     @property
     def _vouches(self) -> bool:
         """Tell whether what the table says of a position is said of that position for certain.
@@ -433,7 +437,7 @@ class StarSearch:
             low=low,
             high=high,
             depth=depth,
-            exact=self._is_exact(marks),
+            exact=self._is_proven(marks),
             best=move,
             best_name=None if move is None else self.position.name(move),
             nodes=self.nodes,
@@ -477,8 +481,8 @@ class StarSearch:
             elif code in notes and notes[code][1] - notes[code][0] <= high - low:
                 low, high, marks = notes[code]
             name = position.name(code)
-            sure = self._vouches or child.is_over
-            exact = sure and self._is_exact(marks) and high - low <= self.rounding
+            sure = self._vouches or (child is not None and child.is_over)
+            exact = sure and self._is_proven(marks) and high - low <= self.rounding
             found.append(MoveBounds(code, name, low, high, share, exact))
         return found
 

@@ -67,6 +67,7 @@ class Game:
     symbols: tuple[str, ...] = ("x", "o")
     pieces: tuple[str, ...] | None = None
     keeps_states = False  # whether a search had better keep positions than play moves again
+    open_ends = False  # whether an end may leave open what it pays: `rules.bounds` tells
     works_in_tables = False  # whether the rules keep working memory in the tables
     playout_is_uniform = True  # whether `playout` draws what `moves` lists with equal chances
 
@@ -188,7 +189,7 @@ class Game:
             return self._tables
         if not hasattr(self._of_thread, "tables"):
             self._of_thread.tables = self.own_tables()
-        return self._of_thread.tables  # type: ignore[no-any-return]
+        return self._of_thread.tables
 
     def own_tables(self) -> Tables:
         """Return tables for something that may move between threads, such as a search.

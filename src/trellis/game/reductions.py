@@ -56,6 +56,7 @@ class Reduction(Game):
         super().__init__(rules, inner.own_tables() if own is None else own, **(known | facts))
         self.inner = inner
         self.works_in_tables = inner.works_in_tables
+        self.open_ends = inner.open_ends
         self.label = label
         self.name = inner.name
         self.notation = inner.notation

@@ -398,6 +398,7 @@ class ForwardGame(PythonGame):
     """A rulesheet played by forward chaining."""
 
     evaluator = "forward"
+    open_ends = True  # nothing is proven of a sheet without a circuit
 
     def __init__(
         self, sheet: Sheet, reason: str = "", parameters: Mapping[str, Value] | None = None

@@ -110,7 +110,7 @@ def solution(search: Search) -> Solution:
     report = search.report()
     low, high = search.bounds
     least, greatest = map(float, search.game.payoff_range)
-    bounds = ((low, high),)
+    bounds: Bounds = ((low, high),)
     if search.game.players == 2:
         bounds += ((least + greatest - high + 0.0, least + greatest - low + 0.0),)
     return Solution(
