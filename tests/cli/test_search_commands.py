@@ -113,7 +113,7 @@ def test_the_top_of_the_graph_is_written(run, tmp_path):
         (["analyze", "leftright", "--symmetry"], "symmetry"),
         (["analyze", "nine_mens_morris:turn_limit=0", "--select", "uct3", "--backup", "ucd"],
          "comes again"),
-        (["solve", "goofspiel"], "cannot solve"),
+        (["solve", "goofspiel", "--strategy", "s.jsonl"], "no strategy for goofspiel"),
         (["solve", "tic_tac_toe", "--limit", "0"], "--limit"),
         (["solve", "tic_tac_toe", "--bounds", "off"], "bounds off"),
         (["bench", "--search", "--sims", "0"], "--sims"),

@@ -8,7 +8,7 @@ import pytest
 import trellis.gdl
 import trellis.gdl.game as game_module
 from trellis.game.contract import check
-from trellis.game.errors import BadParameter
+from trellis.game.playouts import playouts
 from trellis.games import load
 from trellis.gdl.game import SheetGame
 from trellis.gdl.sheet import Sheet
@@ -117,6 +117,31 @@ def test_both_ways_of_playing_random_games_search_alike(way):
     assert report.solved
 
 
-def test_slices_are_refused_where_players_choose_at_once():
-    with pytest.raises(BadParameter, match="played by events, not sliced"):
-        load(f"{FOLDER / 'goofspiel.kif'}:evaluator=sliced")
+AT_ONCE = """
+(role a) (role b) (init s) (legal a x) (legal a y) (legal b x) (legal b y)
+(<= (next (chose ?r ?m)) (does ?r ?m)) (<= terminal (true (chose a ?m)))
+(<= (goal a 100) (true (chose a x))) (<= (goal a 0) (true (chose a y)))
+(<= (goal b 100) (true (chose b x))) (<= (goal b 20) (true (chose b y)))
+"""
+
+
+@pytest.mark.parametrize("way", ["event", "sliced"])
+def test_a_choice_that_waits_for_others_is_kept_in_random_games(tmp_path, way):
+    path = tmp_path / "at_once.kif"
+    path.write_text(AT_ONCE, encoding="utf-8")
+    game = load(f"{path}:evaluator={way}")
+    start = game.start()
+    assert start.actors == (0, 1)
+    for move, payoff in (("x", 100.0), ("y", 0.0)):
+        found = playouts(start.play(move), 500, seed=3)
+        assert found.means[0] == payoff
+        assert found.means[1] == pytest.approx(60.0, abs=8.0)
+
+
+def test_slices_and_events_average_alike_where_players_choose_at_once():
+    means = [
+        playouts(load(f"{FOLDER / 'goofspiel.kif'}:evaluator={way}"), 20_000, seed=1)
+        for way in ("event", "sliced")
+    ]
+    for one, other, error in zip(means[0].means, means[1].means, means[0].errors, strict=True):
+        assert one == pytest.approx(other, abs=6 * error + 1e-9)

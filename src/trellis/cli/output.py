@@ -129,6 +129,7 @@ def load_game(spec: str) -> "Game":
     await_compiling(spec)
     game = load(spec)
     tell_fallback(game)
+    tell_open_ends(game)
     return game
 
 
@@ -140,6 +141,21 @@ def tell_fallback(game: "Game") -> None:
         line = fallback_line(game)
         if line:
             say(line)
+
+
+def tell_open_ends(game: "Game") -> None:
+    """Say where a rulesheet leaves open what happens: the rest of the rules is not to blame."""
+    known = getattr(game, "known", None)
+    if known is None:
+        return
+    from trellis.gdl.facts import in_words
+
+    for fact, what in (
+        (known.always_a_move, "a role has no legal move {}: play stops there, worth anything"),
+        (known.one_goal, "a role has no goal, or several, {}: that is worth anything"),
+    ):
+        if fact.refuted:
+            say(f"{game.name}: {what.format(in_words(fact.play, game.sheet))}")  # type: ignore[attr-defined]
 
 
 def sheet_facts(game: "Game") -> dict[str, Any]:

@@ -181,7 +181,7 @@ def refuse_failure(game: Game, code: int, state: State | None = None) -> None:
         return
     where = "" if state is None else f" in position {Position(game, state.copy()).code}"
     if code == STUCK:
-        raise BrokenContract(f"{game.spec}: somebody acts without a legal move{where}")
+        raise BrokenContract(f"{game.spec}: somebody acts without legal moves{where}")
     if code == TOO_LONG:
         raise BrokenContract(
             f"{game.spec}: a game is longer than max_plies, {game.max_plies:,}, says{where}"

@@ -261,14 +261,14 @@ def _describe_known(found: SheetFacts, sheet: Sheet) -> list[str]:
         if fact.status == UNKNOWN:
             lines.append(f"{label}: unknown" + (f" ({fact.how})" if fact.how else ""))
         elif fact.refuted:
-            lines.append(f"{label}: {fails} (refuted, by {fact.how}) {_in_words(fact.play, sheet)}")
+            lines.append(f"{label}: {fails} (refuted, by {fact.how}) {in_words(fact.play, sheet)}")
         else:
             how = f"by {fact.how}" if fact.proven else f"in {fact.how}; not proven"
             lines.append(f"{label}: {holds} ({fact.status}, {how})")
     return lines
 
 
-def _in_words(play: Play | None, sheet: Sheet) -> str:
+def in_words(play: Play | None, sheet: Sheet) -> str:
     """Write a play, if it is not too long."""
     if not play:
         return "at the start"
