@@ -32,6 +32,7 @@ from trellis.gdl.proving.length import ranking, steps_until_over
 from trellis.gdl.proving.properties import (
     Broken,
     goals_amiss,
+    looks_at_moves,
     players,
     several_choose,
     somebody_stuck,
@@ -92,6 +93,8 @@ class _Prover:
 
     def run(self) -> dict[str, Fact]:
         self._play()
+        if looks_at_moves(self.circuit):
+            return self.facts
         for part in (
             self._of_any_state,
             self._length_by_simulation,
