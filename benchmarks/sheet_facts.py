@@ -30,7 +30,7 @@ from trellis.gdl.replay import machine_of
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import survey
 
-SURVEY_SEED, SURVEY_STEPS = 20_26, 100_000
+SURVEY_SEED, SURVEY_STEPS = 2026, 20_000
 STATUSES = ("proven", "observed", "refuted", "unknown")
 
 

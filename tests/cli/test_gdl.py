@@ -134,7 +134,17 @@ def test_show_the_circuit_and_facts(gdl, run_json):
     assert code == 0
     assert "legal(x,mark(a,1)) = " in out
     assert "2 players: x, o" in out
-    assert run_json("show", TIC_TAC_TOE, "--facts")["facts"]["constant_sum"] == 100
+    total = run_json("show", TIC_TAC_TOE, "--facts")["facts"]["constant_sum"]
+    assert total == {"value": 100, "status": "proven", "play": None}
+
+
+def test_facts_without_time_are_not_proven(gdl, run_json):
+    facts = run_json("show", TIC_TAC_TOE, "--facts", "--prove-time", "0")["facts"]
+    assert facts["constant_sum"]["status"] in ("observed", "unknown")
+    for bad in ("-1", "inf", "nan"):
+        code, _, err = gdl("show", TIC_TAC_TOE, "--facts", "--prove-time", bad)
+        assert code == 2
+        assert "bad --prove-time" in err
 
 
 def test_show_without_a_stage_draws_the_first_state(gdl):

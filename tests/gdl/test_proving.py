@@ -335,9 +335,9 @@ def test_facts_say_how_well_they_are_known():
     assert told["constant_sum"] == {"value": 100, "status": "proven", "play": None}
     assert told["max_steps"] == {"value": 21, "status": "proven", "play": None}
     text = "\n".join(describe(found, sheet))
-    assert "several players choose at once (refuted" in text
+    assert "several players choose at once (refuted: all plays of 20 steps) after" in text
     assert "after one wait, one wait" in text
-    assert "payoffs add up to 100 (proven" in text
+    assert "payoffs add up to 100 (proven: " in text
     unsure = facts_of(sheet, steps=200, seconds=1e-6)
     assert not as_json(unsure, sheet)["simultaneous"]
     assert "several players" not in "\n".join(describe(unsure, sheet))

@@ -134,24 +134,26 @@ def test_facts_of_a_game_of_two(small):
     found = facts_of(small, steps=500)
     told = as_json(found, small)
     assert told["players"] == 2
-    assert told["turn_taking"]
-    assert told["constant_sum"] == 150  # both things are always taken in the end
+    assert told["turn_taking"] == {"value": True, "status": "proven", "play": None}
+    total = told["constant_sum"]  # both things are always taken in the end
+    assert total == {"value": 150, "status": "proven", "play": None}
     assert told["symmetric_moves"] == [["White", "black"]]
     assert told["step_counters"][0]["feeds"] == ["terminal"]
     text = "\n".join(describe(found, small))
     assert "2 players: White, black" in text
-    assert "random games" in text
+    assert "payoffs add up to 150 (proven: " in text
     assert first_picture(found) == "(control White)  (Step 1)"
 
 
 def test_facts_of_our_own_sheets():
     def told(name):
         sheet = Sheet.from_file(SHEETS / f"{name}.kif")
-        return as_json(facts_of(sheet, steps=2000), sheet)
+        return as_json(facts_of(sheet, steps=2000, seconds=2), sheet)
 
-    assert told("connect_four")["constant_sum"] == 100
-    assert told("breakthrough")["constant_sum"] == 100
+    assert told("connect_four")["constant_sum"]["value"] == 100
+    assert told("breakthrough")["constant_sum"]["value"] == 100
     assert told("goofspiel")["simultaneous"]
+    assert told("goofspiel")["turn_taking"]["status"] == "refuted"
     assert told("lights_out")["one_player"]
     assert told("pig")["chance"]
     (board,) = told("connect_four")["boards"]

@@ -261,10 +261,10 @@ def _describe_known(found: SheetFacts, sheet: Sheet) -> list[str]:
         if fact.status == UNKNOWN:
             lines.append(f"{label}: unknown" + (f" ({fact.how})" if fact.how else ""))
         elif fact.refuted:
-            lines.append(f"{label}: {fails} (refuted, by {fact.how}) {in_words(fact.play, sheet)}")
+            lines.append(f"{label}: {fails} (refuted: {fact.how}) {in_words(fact.play, sheet)}")
         else:
-            how = f"by {fact.how}" if fact.proven else f"in {fact.how}; not proven"
-            lines.append(f"{label}: {holds} ({fact.status}, {how})")
+            doubt = "" if fact.proven else "; not proven"
+            lines.append(f"{label}: {holds} ({fact.status}: {fact.how}{doubt})")
     return lines
 
 

@@ -17,6 +17,26 @@ def players(circuit: Circuit) -> list[int]:
     return [i for i, role in enumerate(circuit.roles) if role != RANDOM]
 
 
+def looks_at_moves(circuit: Circuit) -> bool:
+    """Tell whether what is legal, over or gained depends on moves, which no valid sheet has.
+
+    Then nothing can be proven: a state alone does not say what holds in it.
+    """
+    moves = {move.does >> 1 for moves in circuit.moves for move in moves}
+    feeds: dict[int, list[int]] = {
+        atom >> 1: loop.fed_from for loop in circuit.loops for atom in loop.atoms
+    }
+    work = [circuit.terminal, *(move.legal for moves in circuit.moves for move in moves)]
+    work += [literal for goals in circuit.goals for _, literal in goals]
+    seen: set[int] = set()
+    while work:
+        node = work.pop() >> 1
+        if node not in seen:
+            seen.add(node)
+            work += circuit.net.fan[node] or feeds.get(node) or []
+    return not moves.isdisjoint(seen)
+
+
 def several_choose(frame: Frame) -> int:
     """Say where the game goes on and two players have a choice."""
     circuit, solver = frame.circuit, frame.solver

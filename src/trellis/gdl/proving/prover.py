@@ -32,6 +32,7 @@ from trellis.gdl.proving.length import ranking, steps_until_over
 from trellis.gdl.proving.properties import (
     Broken,
     goals_amiss,
+    looks_at_moves,
     players,
     several_choose,
     somebody_stuck,
@@ -92,6 +93,8 @@ class _Prover:
 
     def run(self) -> dict[str, Fact]:
         self._play()
+        if looks_at_moves(self.circuit):
+            return self.facts
         for part in (
             self._of_any_state,
             self._length_by_simulation,
@@ -193,7 +196,7 @@ class _Prover:
 
     def _of_any_state(self) -> None:
         self.say("without invariants")
-        self._ask("any state", "one step", 1 / 40)
+        self._ask("any state at all", "induction", 1 / 40)
 
     def _ask(self, now: str, before: str, share: float = 1 / 12) -> None:
         """Ask of all open properties: of a state with all invariants, and of one after a step."""
@@ -272,7 +275,9 @@ class _Prover:
                 latches += relation
         found += guessing.about_pairs(latches, states, MOST_PAIRS)
         self._learn(found, 1 / 6)
-        self._ask("invariants of small relations", "invariants of small relations, one step")
+        self._ask(
+            "invariants of small relations", "invariants of small relations and the step before"
+        )
 
     def _large_relations(self) -> None:
         self.say("invariants of large relations")
@@ -285,7 +290,7 @@ class _Prover:
             found += guessing.about_groups(self.circuit, relation, states)
             self.guessed += found
             self._learn(found, 1 / 8)
-        self._ask("invariants", "invariants, one step")
+        self._ask("invariants", "invariants and the step before")
 
     def _all_together(self) -> None:
         self.say("invariants of all facts")
@@ -294,7 +299,7 @@ class _Prover:
         if len(latches) <= FEW_LATCHES:
             found += guessing.about_pairs(latches, self.seen.states, MOST_PAIRS)
         self._learn(found, 1 / 4)
-        self._ask("invariants of all facts", "invariants of all facts, one step")
+        self._ask("invariants of all facts", "invariants of all facts and the step before")
 
     # --- length
 
@@ -344,7 +349,9 @@ class _Prover:
                 if bounded.ended:
                     for name in [each for each in self.open if each not in bounded.not_decided]:
                         self._settle(name, f"all plays to the end, {bounded.depth} steps")
-                    if self.length_open:
+                    most = self.facts["max_steps"]
+                    loose = most.proven and (most.value is None or most.value > bounded.depth)
+                    if self.length_open or loose:
                         self._bound(bounded.depth, "all plays to the end")
                 return
 

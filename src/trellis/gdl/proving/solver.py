@@ -51,6 +51,7 @@ class Watch:
 
     def __init__(self) -> None:
         self._working: tuple[SatSolver, float] | None = None
+        self._lock = threading.Lock()
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
 
@@ -69,17 +70,19 @@ class Watch:
 
     def _look(self) -> None:
         while not self._done.wait(_LOOK):
-            working = self._working
-            if working is not None and monotonic() >= working[1]:
-                working[0].interrupt()
+            with self._lock:  # nobody may close the solver meanwhile
+                if self._working is not None and monotonic() >= self._working[1]:
+                    self._working[0].interrupt()
 
     def begin(self, solver: SatSolver, clock: Clock) -> None:
         """Watch over a solver from now on."""
-        self._working = (solver, clock.end)
+        with self._lock:
+            self._working = (solver, clock.end)
 
     def end(self) -> None:
         """Watch over nothing."""
-        self._working = None
+        with self._lock:
+            self._working = None
 
 
 class Solver:
