@@ -95,6 +95,12 @@ class ForwardMachine:
         self._go_to(state)
         return self._read_goals()
 
+    def all_goals(self, state: State) -> list[list[int]]:
+        """Return the goals that hold for each role: one, where a sheet is as it should be."""
+        self._go_to(state)
+        held = self._held_goals()
+        return [[value for value in values if value is not None] for values in held]
+
     def next(self, state: State, joint: Sequence[Term]) -> State:
         """Return the state after a move of each role."""
         self._go_to(state)
@@ -172,12 +178,15 @@ class ForwardMachine:
             switch[fact][now](fact)
 
     def _read_goals(self) -> Goals:
+        return [values[0] if len(values) == 1 else None for values in self._held_goals()]
+
+    def _held_goals(self) -> list[list[int | None]]:
         self._updates[2]()
         found: list[list[int | None]] = [[] for _ in range(len(self.roles) + 1)]
         for fact in self._goals:
             role, value = self._goal_of[fact]
             found[role].append(value)
-        return [values[0] if len(values) == 1 else None for values in found[:-1]]
+        return found[:-1]
 
     def _role_number(self, role: Term) -> int:
         return self.roles.index(role) if role in self.roles else -1
