@@ -129,11 +129,16 @@ def check(
     def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
         sheet = read_sheet(file, limits)
         findings = list(sheet.findings)
-        if play and not any(finding.fatal for finding in findings):
-            await_compiling(file)
-            from trellis.gdl.play_check import check_by_play
+        if not any(finding.fatal for finding in findings):
+            from trellis.gdl.suspect import suspect
 
-            findings = sorted({*findings, *check_by_play(sheet, seed)})
+            findings += suspect(sheet.reading)
+            if play:
+                await_compiling(file)
+                from trellis.gdl.play_check import check_by_play
+
+                findings += check_by_play(sheet, seed)
+            findings = sorted(set(findings))
         faulty.extend(finding for finding in findings if finding.kind == "error")
         content: dict[str, Any] = {"file": file}
         for kind in ("error", "warning", "note"):
@@ -153,7 +158,14 @@ def check(
 
 
 def _finding(finding: "Finding") -> dict[str, Any]:
-    return {"line": finding.line, "column": finding.column, "message": finding.message}
+    content: dict[str, Any] = {
+        "line": finding.line,
+        "column": finding.column,
+        "message": finding.message,
+    }
+    if finding.play:
+        content["play"] = list(finding.play)
+    return content
 
 
 def show(

@@ -5,9 +5,9 @@ negations are taken to hold.  So the domains hold more than play ever shows, nev
 not fit into them can never be.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from time import perf_counter
+from time import process_time
 
 from trellis.gdl.terms import (
     Literal,
@@ -100,7 +100,7 @@ class Domains:
         self._of: dict[tuple[str, int], list[Domain]] = {}
         self.held: set[str] = set()  # relations that some rule can make true
         self._listed: dict[tuple[str, int], list[tuple[Term, ...]]] = {}
-        self.complete = self._fill(rules, perf_counter() + seconds)
+        self.complete = self._fill(rules, process_time() + seconds)
 
     def of(self, name: str, arity: int) -> list[Domain]:
         """Return the domain of each argument of a relation."""
@@ -127,7 +127,7 @@ class Domains:
         waiting = dict.fromkeys(range(len(rules)))
         number = {id(rule): i for i, rule in enumerate(rules)}
         while waiting:
-            if perf_counter() > end:
+            if process_time() > end:
                 return False
             i = next(iter(waiting))
             del waiting[i]
@@ -292,3 +292,44 @@ def _match(term: Term, domain: Domain, values: Values, where: tuple[str, int]) -
         values[term] = both
         return None
     return None if domain.anything or term in domain.names else (term, where, domain)
+
+
+class Hopeless:
+    """Tells which sentences no rule can make true, by the look of the heads alone."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._domains = Domains([rule._replace(body=()) for rule in rules])
+        self._names = {name for rule in rules for name in _names(rule.head)}
+        self._known: dict[Term, bool] = {}
+
+    def __call__(self, literal: Literal) -> bool:
+        """Tell whether a sentence that is asked for can never hold."""
+        if not literal.positive or name_of(literal.sentence) == "distinct":
+            return False
+        known = self._known.get(literal.sentence)
+        if known is None:
+            known = self._domains.alone(literal, {}) is not None or any(
+                name not in self._names
+                for part in arguments(literal.sentence)
+                for name in _names(part)
+            )
+            self._known[literal.sentence] = known
+        return known
+
+    def without(self, rule: Rule) -> Rule:
+        """Return a rule that no longer asks for such sentences.
+
+        What depends on it is then not found at fault as well.
+        """
+        if not any(map(self, rule.body)):
+            return rule
+        return rule._replace(body=tuple(each for each in rule.body if not self(each)))
+
+
+def _names(term: Term) -> Iterator[str]:
+    """Yield the names in a term, without variables."""
+    if isinstance(term, tuple):
+        for part in term:
+            yield from _names(part)
+    elif term[:1] != "?":
+        yield term

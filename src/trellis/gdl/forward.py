@@ -104,8 +104,10 @@ class ForwardMachine:
 
     def all_goals(self, state: State) -> list[list[int]]:
         """Return all goals of each role that are numbers: one each in a valid sheet."""
-        self._go_to(state)
-        return [sorted(goal for goal in goals if goal is not None) for goals in self._find_goals()]
+        with self._alone():
+            self._go_to(state)
+            found = self._find_goals()
+        return [sorted(goal for goal in goals if goal is not None) for goals in found]
 
     def next(self, state: State, joint: Sequence[Term]) -> State:
         """Return the state after a move of each role."""

@@ -138,20 +138,24 @@ class CircuitMachine:
 
     def goals(self, state: Facts) -> list[int | None]:
         """Return the goal of each role; None where none holds, or more than one."""
+        return [held[0] if len(held) == 1 else None for held in self.all_goals(state)]
+
+    def all_goals(self, state: Facts) -> list[list[int]]:
+        """Return the goals that hold for each role: one, where a sheet is as it should be."""
         self._outputs(state)
         ints, words = self.tables.ints, self.tables.words
         at = int(ints[GOALS_AT])
-        found: list[int | None] = []
+        found: list[list[int]] = []
         for _ in self.roles:
             pairs = ints[at + 1 : at + 1 + 2 * ints[at]].reshape(-1, 2).tolist()
             at += 1 + 2 * int(ints[at])
             held = [
-                goal
+                int(goal)
                 for goal, literal in pairs
                 if int(words[ints[VALUES_AT] + literal // 128]) >> (literal // 2 % 64) & 1
                 != literal % 2
             ]
-            found.append(held[0] if len(held) == 1 else None)
+            found.append(held)
         return found
 
     def next(self, state: Facts, joint: Sequence[Term]) -> Facts:

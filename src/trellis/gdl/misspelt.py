@@ -11,7 +11,7 @@ own.  So one of three things must speak for a slip:
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 from trellis.gdl.kif import Form
@@ -31,14 +31,17 @@ class _Leaf(NamedTuple):
     word: str
 
 
-def misspelt_variables(forms: Sequence[Form]) -> Iterator[Finding]:
-    """Yield a warning for each variable that is likely misspelt."""
+def misspelt_variables(forms: Sequence[Form], told: Container[int] = ()) -> Iterator[Finding]:
+    """Yield a warning for each variable that is likely misspelt.
+
+    Rules whose numbers are in `told` have an error for their variables already.
+    """
     leaves = [list(_leaves(form)) for form in forms]
     in_sheet = Counter(leaf.word for rule in leaves for leaf in rule if leaf.word[:1] == "?")
     twins = _twins(forms, leaves)
     for number, (form, rule) in enumerate(zip(forms, leaves, strict=True)):
         counts = Counter(leaf.word for leaf in rule if leaf.word[:1] == "?")
-        for leaf in rule:
+        for leaf in () if number in told else rule:
             if counts.get(leaf.word) != 1:
                 continue
             meant, why = _by_name(leaf.word, counts, in_sheet), ""

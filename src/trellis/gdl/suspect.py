@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from trellis.game.errors import nearest, shorten
 from trellis.gdl.check import words_of
 from trellis.gdl.circuit import RANDOM
-from trellis.gdl.domains import Domain, Domains, Misfit, Values
+from trellis.gdl.domains import Domain, Domains, Hopeless, Misfit, Values
 from trellis.gdl.kif import MOST_FINDINGS, Form, NoTerm, Reading, to_term, write
 from trellis.gdl.mini import (
     MOST_RULES,
@@ -21,6 +21,7 @@ from trellis.gdl.mini import (
     statement_to_mini,
 )
 from trellis.gdl.misspelt import misspelt_variables
+from trellis.gdl.normal import bound_by
 from trellis.gdl.terms import (
     KEYWORDS,
     Finding,
@@ -32,13 +33,14 @@ from trellis.gdl.terms import (
     is_variable,
     name_of,
     order,
+    variables,
+    variables_of,
 )
 
 _MOST_SHAPES = 200_000  # rules that are compared with each other
 _LONG = 60  # characters of a sentence in a message
 _MOST_LISTED = 6  # names that would fit, in a message
 _OF_ROLES = frozenset(["does", "legal", "goal", "input"])
-_UNASKED = frozenset(["base", "input", "sees"])  # nothing is played by these
 
 
 @dataclass
@@ -79,7 +81,9 @@ class _Suspect:
         self.reading = reading
         self.statements = read_statements(reading)
         self.rules = [rule for statement in self.statements for rule in statement.rules]
-        self.domains = Domains(self.rules)
+        self.hopeless = Hopeless(self.rules)
+        self.domains = Domains([self.hopeless.without(rule) for rule in self.rules])
+        self.unknown: set[Term] = set()  # relations and roles that there are not
         self.made = {name_of(rule.head) for rule in self.rules} | {"true", "does"}
 
     def run(self) -> Iterator[Finding]:
@@ -89,7 +93,8 @@ class _Suspect:
             yield from self.contradiction(statement)
         yield from self.twice()
         yield from self.gaps()
-        yield from misspelt_variables([statement.form for statement in self.statements])
+        unsafe = {i for i, each in enumerate(self.statements) if any(map(_is_unsafe, each.rules))}
+        yield from misspelt_variables([statement.form for statement in self.statements], unsafe)
         if not self.domains.complete:
             return
         for statement in self.statements:
@@ -134,7 +139,7 @@ class _Suspect:
             if name_of(rule.head) == "role" and arguments(rule.head)
         }
         by_rule = any(name_of(rule.head) == "role" and rule.body for rule in self.rules)
-        told: set[str] = set()
+        told = self.unknown
         for statement in self.statements:
             for form in (statement.head, *_formulas(statement.body)):
                 name, given = _name_and_arguments(form)
@@ -197,13 +202,11 @@ class _Suspect:
 
     def never(self, statement: Statement) -> Iterator[Finding]:
         """Say which sentences of a rule never hold; or that all of them never do together."""
-        if not statement.rules or name_of(statement.rules[0].head) in _UNASKED:
-            return
         told: set[Term] = set()
         together: list[Misfit] = []
         for rule in statement.rules:
             values: Values = {}
-            fault = self.domains.misfit(rule.body, values)
+            fault = self.domains.misfit(self.hopeless.without(rule).body, values)
             single = False
             for literal in rule.body:
                 name = name_of(literal.sentence)
@@ -215,7 +218,7 @@ class _Suspect:
                 if why is None:
                     continue
                 single |= literal.positive
-                if why.empty or literal.sentence in told:
+                if why.empty or literal.sentence in told or why.part in self.unknown:
                     continue
                 told.add(literal.sentence)
                 yield self.at(statement, literal, self.why_never(why, statement))
@@ -267,8 +270,7 @@ class _Suspect:
             )
         else:
             text = self.write(why.literal.sentence)
-            message = f"the rule never applies: {text} never holds, both can only be "
-            message += self.write(why.part)
+            message = f"the rule never applies: in {text} both can only be {self.write(why.part)}"
         return self.at(statement, why.literal, message)
 
     # --- rules beside each other
@@ -362,6 +364,11 @@ class _Suspect:
 
 
 _PLACES = {"true": "a fact of the state", "does": "a legal move", "init": "a fact of the state"}
+
+
+def _is_unsafe(rule: Rule) -> bool:
+    """Tell whether a variable of a rule gets no value, which is an error by itself."""
+    return not {*variables(rule.head), *variables_of(rule.body)} <= bound_by(rule.body)
 
 
 def _name_and_arguments(form: Form) -> tuple[str, tuple[Term, ...]]:

@@ -60,6 +60,7 @@ class Finding(NamedTuple):
     message: str
     fatal: bool = True  # it cannot run
     level: str = ""  # where it is not "error" for what is fatal, "warning" for what is not
+    play: tuple[str, ...] = ()  # the joint moves that lead to it, where play shows it
 
     @property
     def kind(self) -> str:

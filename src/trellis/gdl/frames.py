@@ -1,0 +1,201 @@
+"""Facts that get lost because no rule keeps them: the frame axiom that was forgotten.
+
+A fact that is true and not so in the next state is nothing strange: men are taken, turns go round.
+So a loss is told only where much speaks for a slip.  No rule of the form "true, hence true next"
+could have kept the fact, and
+
+- the first state has one fact for each of several places of a board, the place is empty after the
+  loss, and it stood on the board at first; or
+- such rules keep facts that are the same but for one name, and nothing takes the place; or
+- no rule at all keeps facts of the kind, and some rule needs more of them at once than there ever
+  were.
+"""
+
+from collections.abc import Iterable
+
+from trellis.gdl.graph import needs, reaching, rename_apart
+from trellis.gdl.terms import (
+    Rule,
+    Term,
+    arguments,
+    is_ground,
+    is_variable,
+    name_of,
+    substitute_fully,
+    unify,
+    variables,
+)
+
+_FEWEST_PLACES = 3  # of what is taken for a board
+_Kind = tuple[str, int]
+_Facts = Iterable[Term]
+
+
+class Frames:
+    """Looks at steps of play for facts that get lost."""
+
+    def __init__(self, rules: Iterable[Rule], first: _Facts) -> None:
+        self._keepers: list[Rule] = []
+        self._most_asked: dict[_Kind, int] = {}
+        self._most_seen: dict[_Kind, int] = {}
+        self._lost: dict[_Kind, Term] = {}
+        self._kept: dict[Term, bool] = {}
+        rules = list(rules)
+        self._find_keepers(rules)
+        for rule in rules:
+            asked: dict[_Kind, set[Term]] = {}
+            for literal in rule.body:
+                if literal.positive and name_of(literal.sentence) == "true":
+                    (fact,) = arguments(literal.sentence)[:1] or ("",)
+                    asked.setdefault(_kind(fact), set()).add(fact)
+            for kind, facts in asked.items():
+                apart = _all_apart(facts, rule)
+                self._most_asked[kind] = max(apart, self._most_asked.get(kind, 0))
+        self._boards = _boards(first)
+
+    def _find_keepers(self, rules: list[Rule]) -> None:
+        """Collect the rules that keep what is true, by themselves or through a relation."""
+        edges = needs(rules)
+        of_state = reaching(edges, ["true"])
+        for rule in rules:
+            if name_of(rule.head) != "next":
+                continue
+            (head,) = arguments(rule.head)[:1] or ("",)
+            wanted = set(variables(head))
+            for literal in rule.body:
+                if not literal.positive:
+                    continue
+                name = name_of(literal.sentence)
+                if literal.sentence == ("true", head):
+                    self._keepers.append(rule)
+                    break
+                through = name in of_state and name not in ("true", "does")
+                if through and wanted <= set(variables(literal.sentence)):
+                    self._keepers.append(rule)
+                    break
+
+    def look(self, before: frozenset[Term], after: frozenset[Term]) -> list[Term]:
+        """Look at one step; return facts that were lost and likely should not have been.
+
+        At most one fact of a kind is ever returned.
+        """
+        counts: dict[_Kind, int] = {}
+        for fact in after:
+            kind = _kind(fact)
+            counts[kind] = counts.get(kind, 0) + 1
+        for kind, count in counts.items():
+            self._most_seen[kind] = max(count, self._most_seen.get(kind, 0))
+        found: list[Term] = []
+        for fact in sorted(before - after, key=str):
+            kind = _kind(fact)
+            if kind in self._lost or not kind[1] or self._is_kept(fact):
+                continue
+            if self._place_is_empty(fact, after) and self._is_like_kept(fact):
+                self._lost[kind] = fact
+                found.append(fact)
+        return found
+
+    def never_enough(self, fact: Term) -> bool:
+        """Tell whether nothing keeps such facts, and rules need more of them than play had.
+
+        To be asked at the end, of facts that got lost.
+        """
+        kind = _kind(fact)
+        if kind in self._lost or any(_kind_of_head(rule) in (kind, _ANY) for rule in self._keepers):
+            return False
+        asked = self._most_asked.get(kind, 0)
+        return asked >= 2 and self._most_seen.get(kind, 0) < asked
+
+    # --- one fact
+
+    def _is_kept(self, fact: Term) -> bool:
+        known = self._kept.get(fact)
+        if known is None:
+            known = self._kept[fact] = any(_may_keep(rule, fact) for rule in self._keepers)
+        return known
+
+    def _place_is_empty(self, fact: Term, after: frozenset[Term]) -> bool:
+        """Tell whether no fact is left that differs from this one in its last argument only."""
+        return not any(
+            isinstance(other, tuple) and isinstance(fact, tuple) and other[:-1] == fact[:-1]
+            for other in after
+            if _kind(other) == _kind(fact)
+        )
+
+    def _is_like_kept(self, fact: Term) -> bool:
+        if isinstance(fact, tuple) and fact[:-1] in self._boards.get(_kind(fact), ()):
+            return True
+        for rule in self._keepers:
+            head = arguments(rule.head)[0]
+            if _kind(head) != _kind(fact):
+                continue
+            pairs = list(zip(arguments(head), arguments(fact), strict=True))
+            names = [(one, other) for one, other in pairs if is_ground(one)]
+            if len(pairs) > 1 and sum(one != other for one, other in names) == 1:
+                return True
+        return False
+
+
+_ANY: _Kind = ("", 0)
+
+
+def _kind(fact: Term) -> _Kind:
+    return name_of(fact), len(arguments(fact))
+
+
+def _kind_of_head(rule: Rule) -> _Kind:
+    head = arguments(rule.head)[0]
+    return _ANY if is_variable(head) else _kind(head)
+
+
+def _may_keep(rule: Rule, fact: Term) -> bool:
+    """Tell whether a rule could keep a fact, whatever else it asks for."""
+    values: dict[str, Term] = {}
+    if not unify(arguments(rule.head)[0], fact, values):
+        return False
+    for literal in rule.body:
+        if name_of(literal.sentence) == "distinct" and literal.positive:
+            left, right = (substitute_fully(each, values) for each in arguments(literal.sentence))
+            if left == right:
+                return False
+    return True
+
+
+def _boards(first: _Facts) -> dict[_Kind, set[tuple[Term, ...]]]:
+    """Return the places of each kind of fact that has exactly one value for each of several."""
+    values: dict[_Kind, dict[tuple[Term, ...], int]] = {}
+    for fact in first:
+        if isinstance(fact, tuple) and len(fact) > 2:
+            places = values.setdefault(_kind(fact), {})
+            places[fact[:-1]] = places.get(fact[:-1], 0) + 1
+    return {
+        kind: set(places)
+        for kind, places in values.items()
+        if len(places) >= _FEWEST_PLACES and max(places.values()) == 1
+    }
+
+
+def _all_apart(facts: set[Term], rule: Rule) -> int:
+    """Count facts of a body that are never one and the same.
+
+    Two variables that another sentence has beside each other, `(succ ?x ?y)`, are taken to differ.
+    """
+    beside = [
+        set(arguments(literal.sentence))
+        for literal in rule.body
+        if literal.positive and name_of(literal.sentence) not in ("true", "does")
+    ]
+    apart: list[Term] = []
+    for fact in sorted(facts, key=str):
+        if not any(_may_be_one(fact, other, beside) for other in apart):
+            apart.append(fact)
+    return len(apart)
+
+
+def _may_be_one(one: Term, other: Term, beside: list[set[Term]]) -> bool:
+    if not unify(rename_apart(other), one, {}):
+        return False
+    for a, b in zip(arguments(one), arguments(other), strict=True):
+        if a != b and is_variable(a) and is_variable(b) and any({a, b} <= two for two in beside):
+            return False
+    return True
