@@ -14,7 +14,7 @@ True
 'stuck'
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import product
 from random import Random
@@ -203,6 +203,7 @@ class Maker:
             self.roles.insert(random.randint(0, len(self.roles)), RANDOM)
         self.players = [number for number, role in enumerate(self.roles) if role != RANDOM]
         self.chance = self.roles.index(RANDOM) if RANDOM in self.roles else -1
+        self.opener = random.randrange(kind.players)  # the player, where one opens the lock
 
     def goal(self) -> int:
         """Draw a goal of the scale."""
@@ -286,7 +287,6 @@ def _who_chooses(make: Maker) -> list[int]:
 def _lock(make: Maker, base: str) -> list[Node]:
     """Make the steps in which one choice each is right."""
     kind, random = make.kind, make.random
-    one = random.choice(make.players)
     nodes = []
     for number in range(kind.lock):
         if kind.opener == "all":
@@ -294,7 +294,8 @@ def _lock(make: Maker, base: str) -> list[Node]:
         elif kind.opener == "random":
             choosing = [make.chance]
         else:
-            choosing = [make.players[number % kind.players] if kind.opener == "turns" else one]
+            player = make.opener if kind.opener == "one" else number % kind.players
+            choosing = [make.players[player]]
         tries = list("abcdef"[: kind.tries])
         moves = [
             tries if role in choosing else [make.wait(role, plain=number < 2)]
@@ -312,21 +313,26 @@ def _corner(make: Maker, base: str) -> list[Node]:
     """Make what only the right choices lead to."""
     kind, random = make.kind, make.random
     one, anybody = random.choice(make.players), range(len(make.roles))
-    ends = [make.end(f"c{number}") for number in range(5, 9)]
+    worth_it = random.random() < 0.6  # for who opens the lock: else nothing there would matter
+
+    def pays(draw: Callable[[], list[int]] = make.pays) -> list[int]:
+        return max((draw() for _ in range(3 if worth_it else 1)), key=lambda pay: pay[make.opener])
+
+    ends = [make.end(f"c{number}", pays()) for number in range(5, 9)]
     names = [each.name for each in ends]
     if kind.corner == "value":
-        return [make.end("c0")]
+        return [make.end("c0", pays())]
     if kind.corner == "sum":
-        pays = make.pays()
-        while sum(pays) == kind.total:
-            pays = [make.goal() for _ in make.players]
-        return [make.end("c0", pays)]
+        other = [make.goal() for _ in make.players]
+        while sum(other) == kind.total:
+            other = pays(lambda: [make.goal() for _ in make.players])
+        return [make.end("c0", other)]
     if kind.corner == "no_goal":
-        end = make.end("c0")
+        end = make.end("c0", pays())
         end.pays[random.randrange(kind.players)] = []
         return [end]
     if kind.corner == "two_goals":
-        end = make.end("c0")
+        end = make.end("c0", pays())
         which = random.randrange(kind.players)
         end.pays[which] = random.sample(range(101), 2)
         return [end]
@@ -338,7 +344,7 @@ def _corner(make: Maker, base: str) -> list[Node]:
     if kind.corner == "round":
         nodes = [make.node("c0", [], 2, ["c1"]), make.node("c1", [], 2, ["c0"])]
         for node in nodes:
-            node.pays = [[goal] for goal in make.pays()]
+            node.pays = [[goal] for goal in pays()]
         return nodes
     if kind.corner == "loop":
         nodes = [make.node(f"c{number}", [one], 2, names) for number in range(2)]
