@@ -113,6 +113,7 @@ class TruthOfSheet(Truth):
         self.sheet_game, self.places = game, truth.places
 
     def place(self, claim: Claim) -> int | None:
+        """Look a position up by what is true of it."""
         if claim.position is None:
             return 0
         state = claim.position.state
@@ -129,6 +130,7 @@ class TruthOfAutomaton(Truth):
         super().__init__(game, graph)
 
     def place(self, claim: Claim) -> int | None:
+        """Look a position up; in the middle of a step it is none."""
         return 0 if claim.position is None else self.places.get(claim.position.state.tobytes())
 
 

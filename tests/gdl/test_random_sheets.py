@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 import pytest
-from gdl.own_sheets import SHEETS
 
+from gdl.own_sheets import SHEETS
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.gdl.facts import facts_of
 from trellis.gdl.machine import CircuitMachine
@@ -24,7 +24,9 @@ def truth_of(seed, **given):
 def one_step(*pays, moves=("a", "b")):
     """A sheet of one step: red and blue choose at once, pays are of red for aa, ab, ba, bb."""
     lines = ["(role red) (role blue) (init (at start)) (<= terminal (true (end ?x ?y)))"]
-    lines += [f"(<= (legal {role} {m}) (true (at start)))" for role in ("red", "blue") for m in moves]
+    lines += [
+        f"(<= (legal {role} {m}) (true (at start)))" for role in ("red", "blue") for m in moves
+    ]
     lines += ["(<= (next (end ?x ?y)) (does red ?x) (does blue ?y))"]
     for (x, y), pay in zip([(x, y) for x in moves for y in moves], pays, strict=True):
         lines += [f"(<= (goal red {pay}) (true (end {x} {y})))"]
@@ -135,6 +137,13 @@ def test_unknown_kinds_are_refused():
         random_sheet(1, corner="summ")
     with pytest.raises(BadParameter, match="no random sheet with players=3"):
         random_sheet(1, base="path", players=3)
+
+
+def test_what_is_given_is_kept_and_the_rest_is_drawn_to_fit():
+    for seed in range(40):
+        assert draw_kind(seed, corner="together").players > 1
+        assert draw_kind(seed, chance="alone").base == "automaton"
+        assert draw_kind(seed, opener="all").turns != "alternate"
 
 
 @pytest.mark.parametrize("base", BASES)

@@ -11,7 +11,13 @@ import attack_proofs
 import pytest
 from attack_claims import ANYTHING, Answer, Claim
 from attack_proofs import (
-    Truth, TruthOfAutomaton, Verdict, attack, attack_automaton, attack_sheet, shrink,
+    Truth,
+    TruthOfAutomaton,
+    Verdict,
+    attack,
+    attack_automaton,
+    attack_sheet,
+    shrink,
 )  # fmt: skip
 
 from trellis.game.truth import Graph, Spot
@@ -19,7 +25,7 @@ from trellis.games.random_automaton import RandomAutomaton
 from trellis.gdl.random_sheets import CHOICES, draw_kind
 
 CORNERS = CHOICES["corner"]
-SEEDS = range(6)  # of sheets with each corner
+SEEDS = range(8)  # of sheets with each corner
 
 
 def total(verdicts):

@@ -24,6 +24,7 @@ from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.gdl.circuit import RANDOM
 
 PLAYERS = ("red", "blue", "green")
+_PATIENCE = 100  # draws until one fits what was given
 BOARD = "board"  # the node of an automaton that stands for all positions of a board
 
 CHOICES: dict[str, tuple[Any, ...]] = {
@@ -102,9 +103,13 @@ def draw_kind(seed: int, **given: Any) -> SheetKind:
             some = ", ".join(map(str, CHOICES[name][:12]))
             raise BadParameter(f"bad value {shorten(str(value))} for {name}: expected {some}")
     random = Random(f"kind {seed}")
-    drawn = _draw(random)
-    drawn.update(given)
-    return SheetKind(**_fitting(drawn, given, random))
+    for left in reversed(range(_PATIENCE)):
+        try:
+            return SheetKind(**_fitting(_draw(random) | given, given, random))
+        except BadParameter:
+            if not left:  # it is not the draw: what was given does not fit together
+                raise
+    raise AssertionError
 
 
 def random_sheet(seed: int, **given: Any) -> str:
@@ -232,7 +237,9 @@ class Maker:
         """Make a node where some roles choose, each among at most so many moves."""
         choosing = set(choosing)
         moves = [
-            list("abcdef"[: self.random.randint(2, most)]) if role in choosing else [self.wait(role)]
+            list("abcdef"[: self.random.randint(2, most)])
+            if role in choosing
+            else [self.wait(role)]
             for role in range(len(self.roles))
         ]
         made = Node(name, moves)
@@ -348,8 +355,8 @@ def _corner(make: Maker, base: str) -> list[Node]:
         return nodes
     if kind.corner == "loop":
         nodes = [make.node(f"c{number}", [one], 2, names) for number in range(2)]
-        for node, other in zip(nodes, ("c1", "c0"), strict=True):
-            node.targets[random.choice([*node.targets])] = other
+        for node, back in zip(nodes, ("c1", "c0"), strict=True):
+            node.targets[random.choice([*node.targets])] = back
         return nodes + ends
     if kind.corner == "together":
         several = random.sample(make.players, random.randint(2, kind.players))
@@ -414,7 +421,8 @@ def _reached(first: str, nodes: list[Node]) -> list[Node]:
 def _rules(make: Maker, first: str, nodes: list[Node], *, has_board: bool) -> list[str]:
     """Write the rules of all automata."""
     letters = [f"?m{number}" for number in range(len(make.roles))]
-    does = " ".join(f"(does {role} {letter})" for role, letter in zip(make.roles, letters))
+    pairs = zip(make.roles, letters, strict=True)
+    does = " ".join(f"(does {role} {letter})" for role, letter in pairs)
     lines = [f"(init (at {first}))"]
     if nodes:
         lines += [
@@ -447,7 +455,7 @@ def _facts(make: Maker, node: Node) -> list[str]:
     """Write one node."""
     lines = [
         f"(can {node.name} {role} {move})"
-        for role, moves in zip(make.roles, node.moves)
+        for role, moves in zip(make.roles, node.moves, strict=False)  # none at an end
         for move in moves
     ]
     lines += [
@@ -459,6 +467,6 @@ def _facts(make: Maker, node: Node) -> list[str]:
         node.pays = [[goal] for goal in make.pays()]
     return lines + [
         f"(pay {node.name} {make.roles[player]} {goal})"
-        for player, goals in zip(make.players, node.pays)
+        for player, goals in zip(make.players, node.pays, strict=False)  # at ends only
         for goal in goals
     ]
