@@ -22,6 +22,7 @@ SELECTS = ("uct0", "uct1", "uct2", "uct3", "simple", "nodes", "ucd:2,1,2", "ucd:
 BOUNDS = ("plain", "cuts", "guided", "deep", "solver")
 STARS = ("alphabeta", "star1", "star2", "star2tt", "star2tt+", "expectimax")
 LIMITS = (2, 10, 50, 300, 2_000, 6_000)  # playouts: few enough that many proofs stay open
+SOLVE_SECONDS = 0.5  # each step of play that goes round without a choice may be a slow one
 STAR_SECONDS = 0.05
 MOST_PLIES = 60
 MOST_POSITIONS = 20_000
@@ -65,7 +66,10 @@ def _for_all(game: Game, found: Any, total: float | None) -> Bounds:
         return tuple((float(low), float(high)) for low, high in found)
     low, high = map(float, found)
     if game.players == 2 and total is not None:
-        return (low, high), (total - high, total - low)
+        # A bound at the end of the range says nothing, and so nothing of the other player either.
+        least, greatest = map(float, game.payoff_range)
+        other = total - high if high < greatest else least, total - low if low > least else greatest
+        return (low, high), other
     return ((low, high), *[ANYTHING] * (game.players - 1))
 
 
@@ -99,7 +103,7 @@ def by_proof(game: Game, dice: Random) -> Answer:
     if dice.random() < 0.5:  # what people get who ask for nothing
         settings = {name: settings[name] for name in ("limit", "seed", "memory")}
     answer = Answer("solve", settings)
-    found = solving.solve(game, **settings)
+    found = solving.solve(game, seconds=SOLVE_SECONDS, **settings)
     bounds = _for_all(game, getattr(found, "bounds", (found.low, found.high)), _total(game))
     answer.claims.append(Claim(bounds))
     if found.payoffs is not None:

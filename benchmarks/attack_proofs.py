@@ -37,6 +37,8 @@ from trellis.gdl.truth import SheetTruth, find_truth
 ROUNDING = 1e-9  # of the range, where probabilities are floats
 APPROACHED = 1e-5  # where the truth itself is a limit of sweeps
 PATIENCE = 120.0  # seconds for one game, before it counts as one that hangs
+ENDED = ("crash", "hang")  # what may become of a process instead of an answer
+EVERY = 100  # games between two lines that tell how far it is
 
 
 @dataclass
@@ -111,6 +113,7 @@ class TruthOfSheet(Truth):
         self.sheet_game, self.places = game, truth.places
 
     def place(self, claim: Claim) -> int | None:
+        """Look a position up by what is true of it."""
         if claim.position is None:
             return 0
         state = claim.position.state
@@ -127,6 +130,7 @@ class TruthOfAutomaton(Truth):
         super().__init__(game, graph)
 
     def place(self, claim: Claim) -> int | None:
+        """Look a position up; in the middle of a step it is none."""
         return 0 if claim.position is None else self.places.get(claim.position.state.tobytes())
 
 
@@ -244,6 +248,14 @@ def shrink(seed: int, kind: SheetKind) -> SheetKind:
             return kind
 
 
+def simplest(verdict: Verdict) -> Verdict:
+    """Return the same for a simpler sheet, unless the game ended the process it was in."""
+    if verdict.kind != "sheet" or verdict.wrong[0]["way"] in ENDED:
+        return verdict
+    again = attack_sheet(verdict.seed, shrink(verdict.seed, draw_kind(verdict.seed)))
+    return again if again.wrong else verdict
+
+
 # --- many games, in processes that may crash or hang
 
 
@@ -347,17 +359,17 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one object")
     options = parser.parse_args()
     report: dict[str, Any] = {"seed": options.seed}
-    wrong = 0
+    kept = 0
     for kind, count in (("sheet", options.sheets), ("automaton", options.automata)):
         began, counts, games = perf_counter(), Counter[str](), 0
         for verdict in run_all(kind, range(options.seed, options.seed + count), options.jobs):
             games += 1
             counts.update(verdict.counts)
             counts["games with something wrong"] += bool(verdict.wrong)
-            if verdict.wrong and wrong < options.keep:
-                keep(verdict, options.folder)
-                wrong += 1
-            if not options.json and games % 500 == 0:
+            if verdict.wrong and kept < options.keep:
+                keep(simplest(verdict) if options.shrink else verdict, options.folder)
+                kept += 1
+            if games % EVERY == 0:
                 print(f"{games:,} of {kind}: {counts['wrong']:,} wrong", file=sys.stderr)
         report[kind] = {"games": games, "seconds": perf_counter() - began, **sorted_counts(counts)}
     failed = any(report[kind].get("wrong") for kind in ATTACKS)

@@ -114,9 +114,7 @@ class Graph:
             if spot.is_stuck:
                 return unknown
             rows = _rows(spot.counts, len(spot.shares), player, own_first)
-            return first(
-                second(_expected(spot, values, at) for at in row) for row in rows
-            )
+            return first(second(_expected(spot, values, at) for at in row) for row in rows)
 
         for number in self._order:
             values[number] = value_of(number)
@@ -182,9 +180,7 @@ def _rows(
 def _expected(spot: Spot, values: Sequence[Number], at: int) -> Number:
     if len(spot.shares) == 1:
         return values[spot.targets[at]]
-    total = sum(
-        share * values[spot.targets[at + draw]] for draw, share in enumerate(spot.shares)
-    )
+    total = sum(share * values[spot.targets[at + draw]] for draw, share in enumerate(spot.shares))
     return total.numerator if isinstance(total, Fraction) and total.denominator == 1 else total
 
 

@@ -14,7 +14,7 @@ True
 'stuck'
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import product
 from random import Random
@@ -24,6 +24,7 @@ from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.gdl.circuit import RANDOM
 
 PLAYERS = ("red", "blue", "green")
+_PATIENCE = 100  # draws until one fits what was given
 BOARD = "board"  # the node of an automaton that stands for all positions of a board
 
 CHOICES: dict[str, tuple[Any, ...]] = {
@@ -102,9 +103,13 @@ def draw_kind(seed: int, **given: Any) -> SheetKind:
             some = ", ".join(map(str, CHOICES[name][:12]))
             raise BadParameter(f"bad value {shorten(str(value))} for {name}: expected {some}")
     random = Random(f"kind {seed}")
-    drawn = _draw(random)
-    drawn.update(given)
-    return SheetKind(**_fitting(drawn, given, random))
+    for left in reversed(range(_PATIENCE)):
+        try:
+            return SheetKind(**_fitting(_draw(random) | given, given, random))
+        except BadParameter:
+            if not left:  # it is not the draw: what was given does not fit together
+                raise
+    raise AssertionError
 
 
 def random_sheet(seed: int, **given: Any) -> str:
@@ -203,6 +208,7 @@ class Maker:
             self.roles.insert(random.randint(0, len(self.roles)), RANDOM)
         self.players = [number for number, role in enumerate(self.roles) if role != RANDOM]
         self.chance = self.roles.index(RANDOM) if RANDOM in self.roles else -1
+        self.opener = random.randrange(kind.players)  # the player, where one opens the lock
 
     def goal(self) -> int:
         """Draw a goal of the scale."""
@@ -231,7 +237,9 @@ class Maker:
         """Make a node where some roles choose, each among at most so many moves."""
         choosing = set(choosing)
         moves = [
-            list("abcdef"[: self.random.randint(2, most)]) if role in choosing else [self.wait(role)]
+            list("abcdef"[: self.random.randint(2, most)])
+            if role in choosing
+            else [self.wait(role)]
             for role in range(len(self.roles))
         ]
         made = Node(name, moves)
@@ -286,7 +294,6 @@ def _who_chooses(make: Maker) -> list[int]:
 def _lock(make: Maker, base: str) -> list[Node]:
     """Make the steps in which one choice each is right."""
     kind, random = make.kind, make.random
-    one = random.choice(make.players)
     nodes = []
     for number in range(kind.lock):
         if kind.opener == "all":
@@ -294,7 +301,8 @@ def _lock(make: Maker, base: str) -> list[Node]:
         elif kind.opener == "random":
             choosing = [make.chance]
         else:
-            choosing = [make.players[number % kind.players] if kind.opener == "turns" else one]
+            player = make.opener if kind.opener == "one" else number % kind.players
+            choosing = [make.players[player]]
         tries = list("abcdef"[: kind.tries])
         moves = [
             tries if role in choosing else [make.wait(role, plain=number < 2)]
@@ -312,21 +320,26 @@ def _corner(make: Maker, base: str) -> list[Node]:
     """Make what only the right choices lead to."""
     kind, random = make.kind, make.random
     one, anybody = random.choice(make.players), range(len(make.roles))
-    ends = [make.end(f"c{number}") for number in range(5, 9)]
+    worth_it = random.random() < 0.6  # for who opens the lock: else nothing there would matter
+
+    def pays(draw: Callable[[], list[int]] = make.pays) -> list[int]:
+        return max((draw() for _ in range(3 if worth_it else 1)), key=lambda pay: pay[make.opener])
+
+    ends = [make.end(f"c{number}", pays()) for number in range(5, 9)]
     names = [each.name for each in ends]
     if kind.corner == "value":
-        return [make.end("c0")]
+        return [make.end("c0", pays())]
     if kind.corner == "sum":
-        pays = make.pays()
-        while sum(pays) == kind.total:
-            pays = [make.goal() for _ in make.players]
-        return [make.end("c0", pays)]
+        other = [make.goal() for _ in make.players]
+        while sum(other) == kind.total:
+            other = pays(lambda: [make.goal() for _ in make.players])
+        return [make.end("c0", other)]
     if kind.corner == "no_goal":
-        end = make.end("c0")
+        end = make.end("c0", pays())
         end.pays[random.randrange(kind.players)] = []
         return [end]
     if kind.corner == "two_goals":
-        end = make.end("c0")
+        end = make.end("c0", pays())
         which = random.randrange(kind.players)
         end.pays[which] = random.sample(range(101), 2)
         return [end]
@@ -338,12 +351,12 @@ def _corner(make: Maker, base: str) -> list[Node]:
     if kind.corner == "round":
         nodes = [make.node("c0", [], 2, ["c1"]), make.node("c1", [], 2, ["c0"])]
         for node in nodes:
-            node.pays = [[goal] for goal in make.pays()]
+            node.pays = [[goal] for goal in pays()]
         return nodes
     if kind.corner == "loop":
         nodes = [make.node(f"c{number}", [one], 2, names) for number in range(2)]
-        for node, other in zip(nodes, ("c1", "c0"), strict=True):
-            node.targets[random.choice([*node.targets])] = other
+        for node, back in zip(nodes, ("c1", "c0"), strict=True):
+            node.targets[random.choice([*node.targets])] = back
         return nodes + ends
     if kind.corner == "together":
         several = random.sample(make.players, random.randint(2, kind.players))
@@ -408,7 +421,8 @@ def _reached(first: str, nodes: list[Node]) -> list[Node]:
 def _rules(make: Maker, first: str, nodes: list[Node], *, has_board: bool) -> list[str]:
     """Write the rules of all automata."""
     letters = [f"?m{number}" for number in range(len(make.roles))]
-    does = " ".join(f"(does {role} {letter})" for role, letter in zip(make.roles, letters))
+    pairs = zip(make.roles, letters, strict=True)
+    does = " ".join(f"(does {role} {letter})" for role, letter in pairs)
     lines = [f"(init (at {first}))"]
     if nodes:
         lines += [
@@ -441,7 +455,7 @@ def _facts(make: Maker, node: Node) -> list[str]:
     """Write one node."""
     lines = [
         f"(can {node.name} {role} {move})"
-        for role, moves in zip(make.roles, node.moves)
+        for role, moves in zip(make.roles, node.moves, strict=False)  # none at an end
         for move in moves
     ]
     lines += [
@@ -453,6 +467,6 @@ def _facts(make: Maker, node: Node) -> list[str]:
         node.pays = [[goal] for goal in make.pays()]
     return lines + [
         f"(pay {node.name} {make.roles[player]} {goal})"
-        for player, goals in zip(make.players, node.pays)
+        for player, goals in zip(make.players, node.pays, strict=False)  # at ends only
         for goal in goals
     ]
