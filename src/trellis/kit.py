@@ -6,6 +6,7 @@
 from trellis._jit import kernel
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
+from trellis.game.halting import HALTED, is_halted
 from trellis.game.rules import (
     ACTING,
     ACTORS,
@@ -44,9 +45,9 @@ from trellis.game.words import (
 )
 
 __all__ = [
-    "ACTING", "ACTORS", "CHANCE", "CHANCES", "GOLDEN", "GROUPS", "KEY", "MAP_MOVE", "MOVES",
+    "ACTING", "ACTORS", "CHANCE", "CHANCES", "GOLDEN", "GROUPS", "HALTED", "KEY", "MAP_MOVE", "MOVES",
     "NOBODY", "ONE", "PAYOFFS", "PLAY", "PLAYOUT", "START", "TRANSFORM", "VIEW", "ZERO",
     "BadParameter", "Game", "Rules", "State", "Symmetry", "Tables", "below", "hash_pair",
-    "hash_words", "kernel", "key_of_words", "lowest_bit", "mix", "nth_bit", "popcount",
+    "hash_words", "is_halted", "kernel", "key_of_words", "lowest_bit", "mix", "nth_bit", "popcount",
     "random_bit", "tables", "uniform",
 ]  # fmt: skip
