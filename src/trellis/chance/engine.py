@@ -203,7 +203,8 @@ class StarSearch:
         """Search the position to one depth within a window.
 
         Returns a lower and an upper bound of the value and which of them hold to the end of the
-        game; None where the deadline came first.
+        game; None where the deadline came first.  That they do may rest on hashes; `run` sees to it
+        that nothing is called exact that does.
         """
         check_depth(depth)
         self._make_room(depth)

@@ -10,7 +10,9 @@ Signatures
     moves(tables, state, out) -> count        legal moves of who acts (outcomes, for chance)
     play(tables, state, move)                 in place; the move must be legal
     payoffs(tables, state, out)               one number a player; only when nobody acts
-    key(tables, state) -> hash                equal positions have equal keys, others differ
+    key(tables, state) -> hash                equal positions have equal keys, others differ as
+                                              often as a hash can make them; always, where the
+                                              game says `exact_key`
     chances(tables, state, out)               probabilities, in the order of `moves`
     actors(tables, state) -> set of players   as bits: all who choose at this moment
     view(tables, state) -> hash               as `key`, without choices others have just hidden

@@ -1,0 +1,83 @@
+"""What it costs to tell positions apart by their words: speed and memory, with and without.
+
+`python benchmarks/words_cost.py [ROUNDS]`
+
+Searches of the graph from the start, bounds on, and star searches to a fixed depth take turns: one
+that compares words, and one that pretends the game's key to be exact and trusts keys alone.
+Games with an exact key have nothing to compare and are not listed.  Time is the processor's own, so
+that other programs disturb less; the median of the ratios is printed.
+"""
+
+import sys
+from statistics import median
+from time import process_time
+
+from trellis.chance.engine import StarSearch
+from trellis.chance.table import KEPT, make_table
+from trellis.games import load
+from trellis.search import graph as g
+from trellis.search.engine import Search
+
+GRAPH_GAMES = ("hex", "breakthrough", "othello", "amazons", "gomoku", "kalah", "quarto")
+STAR_GAMES = (("ein_stein", 4), ("pig:target=30,horizon=60", 12), ("dice:m=6,k=4", 7))
+SIMS = 100_000
+NODE_BYTES = g.NODE.itemsize + 6  # and its place in the index
+
+
+def graph_search(spec: str, seed: int, words: bool) -> tuple[float, int, float]:
+    """Return simulations a second, words kept at a node, and bytes a simulation."""
+    game = load(spec)
+    game.exact_key = not words
+    search = Search(game, seed=seed)
+    search.simulate(1)
+    began = process_time()
+    search.simulate(SIMS)
+    return SIMS / (process_time() - began), search.knobs.kept, search.bytes / SIMS
+
+
+def star_search(spec: str, depth: int, words: bool) -> tuple[float, int, float]:
+    """Return nodes a second, words kept at an entry, and bytes an entry."""
+    game = load(spec)
+    table = make_table(64, game.identity if words else None)
+    search = StarSearch(game, table=table)
+    began = process_time()
+    report = search.run(depth=depth)
+    nbytes = sum(array.nbytes for array in (table.words, table.states))
+    return report.nodes / (process_time() - began), int(table.shape[KEPT]), nbytes / table.entries
+
+
+def main() -> None:
+    """Measure all games in turns."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    print("graph searches: game, words kept, bytes a node, bytes a simulation, speed with/without")
+    for spec in GRAPH_GAMES:
+        graph_search(spec, 0, words=True)
+        pairs = [
+            [graph_search(spec, seed, words=words) for words in (True, False)]
+            for seed in range(rounds)
+        ]
+        (_, kept, with_words), (_, _, without) = pairs[0]
+        ratio = median(new[0] / old[0] for new, old in pairs)
+        print(
+            f"{spec:14} {kept} words  {NODE_BYTES + 8 * kept} against {NODE_BYTES}  "
+            f"{with_words:.0f} against {without:.0f}  {ratio:.3f}",
+            flush=True,
+        )
+    print("star searches: game, depth, words kept, bytes an entry, speed with/without")
+    for spec, depth in STAR_GAMES:
+        star_search(spec, depth, words=True)
+        rates = [
+            [star_search(spec, depth, words=words) for words in (True, False)]
+            for _ in range(rounds)
+        ]
+        (_, kept, with_words), (_, _, without) = rates[0]
+        ratio = median(new[0] / old[0] for new, old in rates)
+        print(
+            f"{spec} {depth} plies  {kept} words  {with_words:.0f} against {without:.0f}  "
+            f"{ratio:.3f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
