@@ -192,10 +192,10 @@ class SheetGame(Game):
     def tables(self) -> Tables:
         """Return this thread's tables: rules of a circuit keep their working memory in them."""
         try:
-            return self._of_thread.tables  # type: ignore[no-any-return]
+            return self._of_thread.tables
         except AttributeError:
             self._of_thread.tables = self.own_tables()
-            return self._of_thread.tables  # type: ignore[no-any-return]
+            return self._of_thread.tables
 
     def own_tables(self) -> Tables:
         """Return a copy of the tables as they were laid out; no rule ever works in those."""
