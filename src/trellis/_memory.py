@@ -5,6 +5,7 @@ touches more than there is gets killed without a word.  Hence a look beforehand.
 """
 
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -18,10 +19,8 @@ _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_b
 def memory_of_machine() -> float:
     """Return the mebibytes this process may hope for; infinite where nobody says."""
     known = []
-    try:
+    with suppress(AttributeError, OSError, ValueError):  # no such thing on some systems
         known.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (AttributeError, OSError, ValueError):  # no such thing on this system
-        pass
     for path in _LIMITS:  # a container may have less
         try:
             text = Path(path).read_text(encoding="ascii").strip()

@@ -3,6 +3,7 @@
 import random
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ import trellis
 from trellis.chance.engine import StarSearch
 from trellis.game.perft import perft
 from trellis.game.playouts import playouts
-from trellis.game.python_game import PythonGame
+from trellis.game.python_game import PythonGame, _Interned
 from trellis.game.reductions import unfolded
+from trellis.game.rules import tables
 from trellis.gdl.game import load_sheet
 from trellis.search.engine import Search
 from trellis.search.flat import rank_moves
@@ -60,6 +62,14 @@ GAMES = {
 SLOW = {"forward chaining", "plain Python"}
 
 
+def start_of(game):
+    """Return the first position in which a player has to choose."""
+    position = game.start()
+    while position.is_chance:
+        position = position.play(position.codes()[0])
+    return position
+
+
 def random_game(game, seed):
     """Play at random, and look at everything on the way."""
     dice, position, seen = random.Random(seed), game.start(), []
@@ -84,7 +94,7 @@ def known(report):
 
 
 def searched(game, seed):
-    search = Search(game, seed=seed, memory=2)
+    search = Search(start_of(game), seed=seed, memory=2)
     found = []
     for _ in range(3):
         search.simulate(30 if not game.compiled else 700)
@@ -93,7 +103,7 @@ def searched(game, seed):
 
 
 def ranked(game, seed):
-    return known(rank_moves(game, sims=30 if not game.compiled else 500, seed=seed))
+    return known(rank_moves(start_of(game), sims=30 if not game.compiled else 500, seed=seed))
 
 
 def played_out(game, seed):
@@ -107,12 +117,12 @@ def counted(game, seed):
 def proven(game, seed):
     if game.constant_sum is None or game.is_simultaneous:
         return None
-    found = solve(game, limit=60 if not game.compiled else 2_000, seed=seed, memory=2)
+    found = solve(start_of(game), limit=60 if not game.compiled else 2_000, seed=seed, memory=2)
     return found.payoffs, found.low, found.high, found.playouts, found.nodes
 
 
 def star(game, seed):
-    if game.constant_sum is None and game.players > 1 or game.is_simultaneous:
+    if (game.constant_sum is None and game.players > 1) or game.is_simultaneous:
         return None
     report = StarSearch(game, memory=0.5, seed=seed).run(depth=2 + seed % 2)
     moves = sorted((move.name, move.low, move.high) for move in report.moves)
@@ -130,7 +140,7 @@ def in_threads(work, count=THREADS):
         try:
             gate.wait()
             work(number)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  (raised again by who waits)
             failures.append(error)
 
     threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
@@ -153,7 +163,7 @@ def hasty():
 
 @pytest.mark.parametrize("kind", GAMES)
 def test_threads_that_share_a_game_find_what_each_would_find_alone(kind):
-    seeds = range(2 if kind in SLOW else 6)
+    seeds = range(2 if kind in SLOW else 4)
     alone = GAMES[kind]()
     expected = {(job, seed): job(alone, seed) for job in JOBS for seed in seeds}
     shared, found = GAMES[kind](), [{} for _ in range(THREADS)]
@@ -166,5 +176,101 @@ def test_threads_that_share_a_game_find_what_each_would_find_alone(kind):
 
     in_threads(work)
     for each in found:
-        wrong = [(job.__name__, seed) for (job, seed) in each if each[job, seed] != expected[job, seed]]
+        wrong = [
+            (job.__name__, seed) for (job, seed) in each if each[job, seed] != expected[job, seed]
+        ]
         assert wrong == []
+
+
+class Sleepy:
+    """Something hashable whose hash lets other threads run."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __hash__(self):
+        time.sleep(0)
+        return hash(self.number)
+
+    def __eq__(self, other):
+        time.sleep(0)
+        return self.number == other.number
+
+
+def test_things_that_threads_meet_at_once_get_numbers_of_their_own():
+    interned, found = _Interned(), [{} for _ in range(8)]
+
+    def work(number):
+        order = list(range(300))
+        random.Random(number).shuffle(order)
+        for each in order:
+            found[number][each] = interned.number(Sleepy(each))
+
+    in_threads(work, 8)
+    assert all(each == found[0] for each in found)
+    assert [item.number for item in interned.items] == sorted(found[0], key=found[0].get)
+    assert len(interned.items) == 300
+
+
+@pytest.mark.parametrize("kind", ["built-in", "circuit"])
+def test_a_parallel_search_reports_while_it_runs(kind):
+    """Reports are made between slices: every one of them is that of some moment."""
+    search = ParallelSearch(start_of(GAMES[kind]()), threads=2, memory=8, bounds="off", seed=1)
+    seen, ended = [], threading.Event()
+
+    def work(number):
+        if number == 0:
+            search.run(seconds=1.0, progress=lambda share, report: seen.append(report))
+            ended.set()
+        while not ended.is_set():
+            seen.append(search.report())
+
+    in_threads(work, 3)
+    seen.append(search.report())
+    assert len(seen) > 20
+    moves = {line.move for line in seen[0].moves}
+    for report in seen:
+        assert {line.move for line in report.moves} == moves
+        assert sum(line.visits for line in report.moves) == report.sims - 2  # the root's own
+        assert all(line.low <= line.value <= line.high for line in report.moves if line.visits)
+    assert [report.sims for report in seen[-1:]] == [max(report.sims for report in seen)]
+
+
+def test_a_search_that_reports_in_parallel_finds_the_same():
+    def found(watched):
+        search = ParallelSearch(GAMES["built-in"](), threads=2, memory=8, symmetry=True, seed=1)
+        progress = (lambda share, report: None) if watched else None
+        return known(search.run(sims=60_000, progress=progress))
+
+    assert found(watched=True) == found(watched=False)
+
+
+def test_threads_may_make_a_bundle_known_to_kernels_at_once():
+    """Whoever comes first, all must use the table that is kept: others are thrown away."""
+    for _ in range(50):
+        bundle, addresses = tables(range(4)), []
+        in_threads(lambda _, b=bundle, a=addresses: a.append((b._address, b._table)), 4)
+        assert {address for address, _ in addresses} == {bundle._table.ctypes.data}
+
+
+def test_a_question_that_was_not_answered_leaves_nothing_behind(monkeypatch):
+    """Forward chaining that is stopped half way begins anew."""
+    machine = sheet("tic_tac_toe", "forward").sheet.forward
+    start = machine.initial()
+    legal = machine.legal(start)
+    joint = [moves[0] for moves in legal]
+    after = machine.next(start, joint)
+    expected = machine.legal(after), machine.terminal(after)
+    machine.legal(start)
+    whole = machine._updates[0]
+
+    def stop():
+        raise KeyboardInterrupt
+
+    machine._updates[0] = stop
+    with pytest.raises(KeyboardInterrupt):
+        machine.legal(after)
+    machine._updates[0] = whole
+    assert machine.legal(start) == legal
+    assert (machine.legal(after), machine.terminal(after)) == expected
+    assert machine.next(start, joint) == after

@@ -46,46 +46,61 @@ def places(graph: Graph, knobs: Knobs) -> int:
 
 
 @kernel(lean=True)
-def _halve_edges(graph: Graph, knobs: Knobs, node: int) -> tuple[int, int]:
-    """Halve the visits of a node's edges; return how many there were and how many there are."""
+def _halve_edges(graph: Graph, knobs: Knobs, node: int) -> tuple[int, int, float, float]:
+    """Halve the visits of a node's edges.
+
+    Returns how many there were and how many there are, and what they gave to player 0, then and
+    now (which edges know where payoffs add up to a constant).
+    """
     edges = graph.edges
-    chance = graph.nodes[node]["player"] < 0  # the sum is a probability
+    mover = np.int64(graph.nodes[node]["player"])
     before = after = np.int64(0)
+    gave = gives = 0.0
     first, end = edges_of(graph, node)
     for edge in range(first, end):
         old = np.int64(edges[edge]["visits"])
         new = np.int64(_half(old))
         share = _share(new, old)
         edges[edge]["visits"] = new
-        if not chance:
-            edges[edge]["sum"] *= share
+        if mover >= 0:  # at chance the sum is a probability
+            total = np.float64(edges[edge]["sum"])
+            edges[edge]["sum"] = total * share
+            if mover != 0:
+                total = np.float64(old) - total
+            gave += total
+            gives += total * share
         for i in range(edge * knobs.extra_stride, (edge + 1) * knobs.extra_stride):
             graph.extras[i] *= share
         if old > 1 and child_of(graph, edge) != NONE:
             edges[edge]["target"] |= SHARED  # rounded, it is not what its child has seen
         before += old
         after += new
-    return before, after
+    return before, after, gave, gives
 
 
 @kernel(lean=True)
 def _halve_node(graph: Graph, knobs: Knobs, node: int) -> None:
     nodes, levels, at = graph.nodes, graph.levels, node * knobs.level_stride
     visits, own = np.int64(nodes[node]["visits"]), np.int64(nodes[node]["own"])
-    of_edges, left_of_edges = _halve_edges(graph, knobs, node)
-    # Where all ancestors are credited, or edges were dropped, edges have not seen what is missing.
+    of_edges, left_of_edges, gave, gives = _halve_edges(graph, knobs, node)
+    # Where all ancestors are credited, edges have seen more than the node.
     below, new_own = visits - own, np.int64(_half(own))
     new_below = np.int64(left_of_edges + _half(below - of_edges))
     own_share, below_share = _share(new_own, own), _share(new_below, below)
     whole_share = _share(new_own + new_below, visits)
+    from_edges = below == of_edges and knobs.columns == 1 and nodes[node]["player"] >= 0
     for column in range(knobs.columns):
         total = nodes[node]["sum"] if column == 0 else levels[at + knobs.sums_at + column - 1]
-        if knobs.own_at == NONE:
-            total *= whole_share
-        else:
+        own_total = total - gave
+        if knobs.own_at != NONE:
             own_total = levels[at + knobs.own_at + column]
             levels[at + knobs.own_at + column] = own_total * own_share
+        if from_edges:
+            total = own_total * own_share + gives
+        elif knobs.own_at != NONE:
             total = own_total * own_share + (total - own_total) * below_share
+        else:
+            total *= whole_share
         if column == 0:
             nodes[node]["sum"] = total
         else:
