@@ -16,6 +16,7 @@ from trellis.gdl.terms import Term
 SMALL = 12  # facts of a relation that says whose turn it is, or what phase
 MOST_SMALL = 64  # facts of all such relations, for guesses about pairs of them
 MOST_ARGUMENTS = 4  # of a relation, all of whose sets of arguments are tried
+WORDS_FOR_PAIRS = 1_000  # of 64 states
 MOST_PARTS = 400_000  # facts in all guesses together
 
 
@@ -94,7 +95,11 @@ def about_constants(relation: Iterable[int], states: np.ndarray) -> list[Guess]:
 
 
 def about_pairs(latches: Sequence[int], states: np.ndarray, most: int) -> list[Guess]:
-    """Guess all clauses of two literals that held in all states, up to so many."""
+    """Guess all clauses of two literals that held in all states, up to so many.
+
+    Some of the states do: there are many pairs.
+    """
+    states = np.ascontiguousarray(states[:, :: max(1, states.shape[1] // WORDS_FOR_PAIRS)])
     found: list[Guess] = []
     everywhere = _everywhere(states)
     ever: np.ndarray = np.bitwise_or.reduce(states, axis=1) != 0

@@ -7,7 +7,6 @@ own share, so that a hard one does not starve an easy one.
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
-from time import monotonic
 
 from trellis.gdl.circuit import Circuit
 from trellis.gdl.layout import lay_out
@@ -67,10 +66,10 @@ def prove(
     if unknown:
         raise ValueError(f"{min(unknown)!r} is not a fact: expected {', '.join(NAMES)}")
     wanted = set(NAMES if only is None else only)
-    began = monotonic()
+    began = Clock.now()
     with Watch() as watch:
         found = _Prover(circuit, Clock(seconds), seconds, wanted, watch, progress).run()
-    return Facts(**found, seconds=monotonic() - began)
+    return Facts(**found, seconds=Clock.now() - began)
 
 
 class _Prover:

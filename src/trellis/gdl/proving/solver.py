@@ -30,19 +30,21 @@ class TooHard(Exception):
 class Clock:
     """A moment, and the end of all that is measured by it."""
 
+    now = staticmethod(monotonic)  # a benchmark on a busy machine counts the processor's time
+
     def __init__(self, seconds: float, outer: "Clock | None" = None) -> None:
-        self.end = monotonic() + seconds
+        self.end = Clock.now() + seconds
         if outer is not None:
             self.end = min(self.end, outer.end)
 
     @property
     def left(self) -> float:
         """Return the seconds that are left."""
-        return max(0.0, self.end - monotonic())
+        return max(0.0, self.end - Clock.now())
 
     def check(self) -> None:
         """Raise `OutOfTime` where nothing is left."""
-        if monotonic() >= self.end:
+        if Clock.now() >= self.end:
             raise OutOfTime
 
 
@@ -71,7 +73,7 @@ class Watch:
     def _look(self) -> None:
         while not self._done.wait(_LOOK):
             with self._lock:  # nobody may close the solver meanwhile
-                if self._working is not None and monotonic() >= self._working[1]:
+                if self._working is not None and Clock.now() >= self._working[1]:
                     self._working[0].interrupt()
 
     def begin(self, solver: SatSolver, clock: Clock) -> None:
