@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import trellis.gdl
+from search.long_game import LongGame
 from trellis import _deadline
 from trellis._deadline import TimeIsUp, ask_to_stop, forget_stop
 from trellis.chance.engine import StarSearch
@@ -17,8 +18,6 @@ from trellis.search.engine import Search
 from trellis.search.flat import rank_moves
 from trellis.search.parallel import ParallelSearch
 from trellis.search.signature import graph_hash
-
-from search.long_game import LongGame
 
 SHEETS = Path(trellis.gdl.__file__).parent / "games"
 
