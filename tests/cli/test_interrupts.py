@@ -157,7 +157,7 @@ def test_perft_tells_the_plies_it_has_counted(counting):
 def test_training_writes_its_file_and_can_go_on(tmp_path):
     file = tmp_path / "net.json"
     command = ["train", "dice:m=3,k=3", "--games", "100000000", "--every", "50", "--json"]
-    found, err = interrupt([*command, "--out", str(file)], lambda: file.exists())
+    found, err = interrupt([*command, "--out", str(file)], file.exists)
     assert found["interrupted"] is True
     assert found["games"] >= 50
     assert found["matches"] == []

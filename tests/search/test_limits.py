@@ -56,7 +56,7 @@ class Subtraction:
         return 1 if state[1] == 1 else -1
 
 
-# -- slices --------------------------------------------------------------------------------------
+# -- slices ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", ["connect_four", "pig:horizon=1000", "tic_tac_toe.kif"])
@@ -185,7 +185,7 @@ def test_a_batch_that_is_stopped_counts_for_nothing(monkeypatch):
     assert roller.run(game.start(), 64).games == 64
 
 
-# -- long playouts ----------------------------------------------------------------------------------
+# -- long playouts --------------------------------------------------------------------------------
 
 
 def test_a_playout_of_a_million_moves_is_interrupted():
@@ -219,7 +219,7 @@ def test_a_playout_of_a_million_moves_in_python_is_interrupted():
     assert star.run(seconds=0.02).best_name in ("1", "2")
 
 
-# -- stopping, and answers without a simulation -----------------------------------------------------
+# -- stopping, and answers without a simulation ---------------------------------------------------
 
 
 @pytest.mark.usefixtures("stopped")
