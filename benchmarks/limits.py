@@ -1,18 +1,24 @@
 """How far the search goes: threads, memory, large graphs, the clock.
 
-`python benchmarks/limits.py threads|memory|nodes|clock` measures one of them on Connect Four:
+`python benchmarks/limits.py threads|memory|nodes|clock` measures one of them:
 
     threads   simulations a second on two threads, against one, turn by turn
     memory    100 million simulations in a graph of 256 MiB: resident memory, speed, first moves
     nodes     simulations a second while the graph grows from half a million to 20 million nodes
-    clock     how far searches of a second are from a second
+    clock     how far searches overshoot their time: built-in games, circuits, forward chaining,
+              games in Python, star searches; `clock FILE.kif ...` adds sheets by forward chaining
 """
 
 import resource
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, sleep
+from typing import Any
 
+import trellis.gdl
+from trellis.chance.engine import StarSearch
 from trellis.games import load
 from trellis.search import graph as g
 from trellis.search.engine import Search
@@ -71,15 +77,69 @@ def nodes(most: int = 20_000_000) -> None:
         wanted = most if wanted < most < 2 * wanted else 2 * wanted
 
 
-def clock() -> None:
-    """Search for a second, many times."""
-    worst = 0.0
-    for seed in range(20):
-        search = Search(load(GAME), seed=seed)
-        began = perf_counter()
-        search.run(seconds=1)
-        worst = max(worst, abs(perf_counter() - began - 1))
-    print(f"20 searches of a second: at most {1000 * worst:.1f} ms off")
+SHEETS = Path(trellis.gdl.__file__).parent / "games"
+TIMES = (0.001, 0.01, 0.1, 0.5, 1.0)  # seconds
+
+
+class Sleepy:
+    """A game in Python whose moves take five milliseconds."""
+
+    max_moves = 3
+
+    def start(self) -> tuple[int, int]:
+        """Return the matches there are, and whose turn it is."""
+        return 60, 0
+
+    def moves(self, state: tuple[int, int]) -> list[int]:
+        """List how many may be taken."""
+        return [take for take in (1, 2, 3) if take <= state[0]]
+
+    def play(self, state: tuple[int, int], take: int) -> tuple[int, int]:
+        """Take some, slowly."""
+        sleep(0.005)
+        return state[0] - take, 1 - state[1]
+
+    def payoffs(self, state: tuple[int, int]) -> int:
+        """Let who took the last one win."""
+        return 1 if state[1] == 1 else -1
+
+
+def clock(*files: str) -> None:
+    """Search for some times, of each kind of game; tell the worst overshoot."""
+    kinds: dict[str, list[Callable[[], Any]]] = {
+        "built-in games": [
+            lambda name=name: Search(load(name))
+            for name in (GAME, "hex", "othello", "pentago", "nine_mens_morris:turn_limit=0", "pig")
+        ],
+        "circuits": [
+            lambda name=name: Search(load(str(SHEETS / f"{name}.kif")))
+            for name in ("connect_four", "breakthrough", "pig")
+        ],
+        "forward chaining": [
+            lambda name=name: Search(load(f"{name}:evaluator=forward"))
+            for name in (str(SHEETS / "breakthrough.kif"), *files)
+        ],
+        "games in Python": [lambda: Search(load(Sleepy()))],
+        "star searches": [
+            lambda: StarSearch(load("dice"), memory=16.0),
+            lambda: StarSearch(load("backgammon"), memory=16.0),
+            lambda: StarSearch(load(GAME), "alphabeta", memory=16.0),
+            lambda: StarSearch(load(Sleepy()), "alphabeta", memory=1.0),
+        ],
+    }
+    for kind, makes in kinds.items():
+        worst, where = 0.0, ""
+        for make in makes:
+            for seconds in TIMES:
+                search = make()
+                if search.position.is_chance:
+                    search = type(search)(search.position.play(search.position.codes()[0]))
+                began = perf_counter()
+                search.run(seconds=seconds)
+                over = perf_counter() - began - seconds
+                if over > worst:
+                    worst, where = over, f"{search.game.spec}, {seconds:g} s"
+        print(f"{kind:16}  at most {1000 * worst:6.1f} ms over  ({where})", flush=True)
 
 
 def _resident() -> float:
@@ -88,6 +148,6 @@ def _resident() -> float:
 
 if __name__ == "__main__":
     parts = {"threads": threads, "memory": memory, "nodes": nodes, "clock": clock}
-    if len(sys.argv) != 2 or sys.argv[1] not in parts:
+    if len(sys.argv) < 2 or sys.argv[1] not in parts:
         sys.exit(f"expected one of {', '.join(parts)}")
-    parts[sys.argv[1]]()
+    parts[sys.argv[1]](*sys.argv[2:])

@@ -45,9 +45,9 @@ from trellis.game.words import (
 )
 
 __all__ = [
-    "ACTING", "ACTORS", "CHANCE", "CHANCES", "GOLDEN", "GROUPS", "HALTED", "KEY", "MAP_MOVE", "MOVES",
-    "NOBODY", "ONE", "PAYOFFS", "PLAY", "PLAYOUT", "START", "TRANSFORM", "VIEW", "ZERO",
-    "BadParameter", "Game", "Rules", "State", "Symmetry", "Tables", "below", "hash_pair",
+    "ACTING", "ACTORS", "CHANCE", "CHANCES", "GOLDEN", "GROUPS", "HALTED", "KEY", "MAP_MOVE",
+    "MOVES", "NOBODY", "ONE", "PAYOFFS", "PLAY", "PLAYOUT", "START", "TRANSFORM", "VIEW",
+    "ZERO", "BadParameter", "Game", "Rules", "State", "Symmetry", "Tables", "below", "hash_pair",
     "hash_words", "is_halted", "kernel", "key_of_words", "lowest_bit", "mix", "nth_bit", "popcount",
     "random_bit", "tables", "uniform",
 ]  # fmt: skip

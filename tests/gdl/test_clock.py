@@ -60,7 +60,7 @@ def in_thread(work):
     def run():
         try:
             found.append(work())
-        except BaseException as error:  # handed to the test
+        except BaseException as error:  # noqa: BLE001 - handed to the test
             found.append(error)
 
     thread = threading.Thread(target=run)

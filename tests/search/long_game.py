@@ -3,7 +3,18 @@
 import numpy as np
 
 from trellis.kit import (
-    ACTING, MOVES, NOBODY, ONE, PAYOFFS, PLAY, START, Game, Rules, kernel, key_of_words, mix,
+    ACTING,
+    MOVES,
+    NOBODY,
+    ONE,
+    PAYOFFS,
+    PLAY,
+    START,
+    Game,
+    Rules,
+    kernel,
+    key_of_words,
+    mix,
     tables,
 )  # fmt: skip
 
@@ -54,5 +65,3 @@ class LongGame(Game):
             Rules(start, acting, moves, play, payoffs, key_of_words), tables(),
             state_words=2, max_moves=2, move_codes=2, max_plies=LENGTH,
         )  # fmt: skip
-
-

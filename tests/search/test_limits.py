@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import trellis.gdl
+from search.long_game import LongGame
 from trellis import _deadline
 from trellis._deadline import TimeIsUp, ask_to_stop, forget_stop
 from trellis.chance.engine import StarSearch
@@ -17,8 +18,6 @@ from trellis.search.engine import Search
 from trellis.search.flat import rank_moves
 from trellis.search.parallel import ParallelSearch
 from trellis.search.signature import graph_hash
-
-from search.long_game import LongGame
 
 SHEETS = Path(trellis.gdl.__file__).parent / "games"
 
@@ -57,7 +56,7 @@ class Subtraction:
         return 1 if state[1] == 1 else -1
 
 
-# -- slices --------------------------------------------------------------------------------------
+# -- slices ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", ["connect_four", "pig:horizon=1000", "tic_tac_toe.kif"])
@@ -186,7 +185,7 @@ def test_a_batch_that_is_stopped_counts_for_nothing(monkeypatch):
     assert roller.run(game.start(), 64).games == 64
 
 
-# -- long playouts ----------------------------------------------------------------------------------
+# -- long playouts --------------------------------------------------------------------------------
 
 
 def test_a_playout_of_a_million_moves_is_interrupted():
@@ -220,7 +219,7 @@ def test_a_playout_of_a_million_moves_in_python_is_interrupted():
     assert star.run(seconds=0.02).best_name in ("1", "2")
 
 
-# -- stopping, and answers without a simulation -----------------------------------------------------
+# -- stopping, and answers without a simulation ---------------------------------------------------
 
 
 @pytest.mark.usefixtures("stopped")

@@ -192,8 +192,15 @@ def _live_table(position: "Position") -> Iterator[Callable[[float, Any], None] |
         yield None
         return
     out = console(stderr=True)
-    shown = [0.0]
-    with Live(console=out, transient=True, auto_refresh=False) as live:
+    began, shown = perf_counter(), [0.0]
+
+    class Waiting:
+        """Stands where the table will be: the first simulation of slow rules may take long."""
+
+        def __rich__(self) -> Text:
+            return Text(f"searching ({perf_counter() - began:.0f} s) …")
+
+    with Live(Waiting(), console=out, transient=True) as live:
 
         def show(share: float, state: Any) -> None:
             now = perf_counter()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -117,6 +117,39 @@ def write_lines(lines: Iterable[str]) -> None:
 @cache
 def _announce_compiling(game: str) -> None:
     say(f"compiling {shorten(game)} for this machine, once; later starts are quick …")
+    if on_terminal():
+        threading.Thread(target=_show_compiling, daemon=True).start()
+
+
+def _show_compiling() -> None:
+    """Show on a terminal that kernels are being compiled, for as long as this process lives."""
+    from numba.core import event
+
+    class Compiler(event.Listener):  # type: ignore[misc]
+        since: float | None = None
+
+        def on_start(self, event: Any) -> None:
+            self.since = perf_counter()
+
+        def on_end(self, event: Any) -> None:
+            self.since = None
+
+    compiler = Compiler()
+    event.register("numba:compiler_lock", compiler)
+    began, told = perf_counter(), False
+    while True:
+        sleep(0.25)
+        since = compiler.since
+        if since is not None and perf_counter() - since > _PATIENCE:
+            if _shown.acquire(blocking=False):  # else something else is being drawn
+                sys.stderr.write(f"\rcompiling ({perf_counter() - began:.0f} s) …\x1b[K")
+                sys.stderr.flush()
+                _shown.release()
+                told = True
+        elif told and since is None:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            told = False
 
 
 def load_game(spec: str) -> "Game":

@@ -2,6 +2,7 @@
 
 import ctypes
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -82,6 +83,8 @@ class _Ring:
 
     def ring(self) -> None:
         """Have the exception raised in the thread, as soon as it is back in Python."""
+        if _would_be_lost(sys._current_frames().get(self._thread.value)):  # noqa: SLF001
+            return  # it is rung again
         ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(self.up))
 
     def silence(self) -> None:

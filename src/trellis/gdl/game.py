@@ -113,7 +113,10 @@ def game_of(
     if ignore_step:
         why = "forward chaining was asked for" if evaluator == "forward" else reason
         raise BadParameter(f"{sheet.name}: ignore_step is only proven harmless on a circuit: {why}")
-    return ForwardGame(sheet, reason, parameters)
+    try:
+        return ForwardGame(sheet, reason, parameters)
+    except LimitReached as limit:
+        raise LimitReached(f"{sheet.name}: {limit}: --ground-limit allows more") from None
 
 
 def move_text(sheet: Sheet, term: Term) -> str:
