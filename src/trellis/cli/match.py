@@ -72,6 +72,7 @@ def match(
     the same seeds, and the payoffs are compared; with more players A takes each seat in turn and B
     all the others.  Options of players: sims, time, reuse, c, backup, rave, bounds, memory, ….
     The same seed gives the same result whatever the number of workers, except with time budgets.
+    Memory is for each player in each worker.
     """
     positive(games, "--games")
     positive(workers, "--workers")

@@ -47,6 +47,7 @@ from trellis.gdl.layout import (
     DOES_SLOT,
     FAR,
     FIRST_AT,
+    FORCED_AT,
     FUTURE_END,
     FUTURE_SLOT,
     IDLE_AT,
@@ -266,11 +267,29 @@ def _ask_next(tables: Tables, state: State) -> None:
 
 @kernel(lean=True)
 def _go_on(tables: Tables, state: State) -> None:
-    """Arrive at a position, and make steps in which nobody has a choice."""
+    """Arrive at a position, and make steps in which nobody has a choice.
+
+    Forced steps that come back to the same facts go round for ever.  Facts are compared with those
+    after 1, 2, 4, 8, … steps: sooner or later those are on the cycle, and it is not longer than
+    what comes until they are replaced.
+    """
+    ints, words = tables.ints, tables.words
+    kept, since, power = ints[FORCED_AT], 0, 1
     for _ in range(LONGEST_FORCED):
         if _arrive(tables, state):
             return
+        if since == 0:
+            for word in range(ints[LATCH_WORDS]):
+                words[kept + word] = state[word]
         _step(tables, state)
+        other = ZERO
+        for word in range(ints[LATCH_WORDS]):
+            other |= words[kept + word] ^ state[word]
+        if other == ZERO:
+            break
+        since += 1
+        if since == power:
+            since, power = 0, 2 * power
     state[tables.ints[CONTROL_AT]] = np.uint64(STOPPED)  # nobody can tell when it would end
 
 

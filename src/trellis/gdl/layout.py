@@ -24,7 +24,8 @@ from trellis.gdl.schedule import FUTURE, PHASES, Group, Stretch, schedule
     UNSATISFIED_AT, FIRST_AT, VALUES_AT, DIRTY_AT, OUTS_AT, SUMMARY_AT, DOES_SLOT, CHANCE_ROLE,
     STATE_WORDS, CONTROL_AT, NEXT_AT, TERMINAL_AT, LEGAL_AT, IDLE_AT, READY_AT, PLAYER_AT, OLD_AT,
     FUTURE_SLOT, MADE_AT, SLICES_AT, PLAYERS, JOINT_AT, FAR, KEY_AT, ORDER_AT, PAYS_AT,
-) = range(42)  # fmt: skip
+    FORCED_AT,
+) = range(43)  # fmt: skip
 HEADER = 48
 RECORD = 6
 GROUP, LOOP = 0, 1  # kinds of records
@@ -231,7 +232,8 @@ def _tables(made: Layout, circuit: Circuit) -> Tables:
     # Room for 64 positions at once: slots, which leaf each lane plays, who lives, and rows.
     ints[JOINT_AT] = ints[MADE_AT] + roles
     ints[KEY_AT] = ints[JOINT_AT] + roles  # which facts tell positions apart
-    ints[SLICES_AT] = ints[KEY_AT] + latch_words
+    ints[FORCED_AT] = ints[KEY_AT] + latch_words  # facts that forced steps may come back to
+    ints[SLICES_AT] = ints[FORCED_AT] + latch_words
     rows = max(round_up(max(len(each) for each in circuit.moves)), round_up(latches)) + 64
     words = np.zeros(ints[SLICES_AT] + made.slots + 65 + rows + 1, np.uint64)
     words[:latch_words] = first_words
