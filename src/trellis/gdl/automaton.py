@@ -450,7 +450,7 @@ def rules(chance: bool, simultaneous: bool, open_ends: bool) -> Rules:
     """Return the functions, without those a game has no use for.
 
     `simultaneous`: several roles may have a choice at once.  `open_ends`: a role may be without
-    a legal move, or without exactly one goal.
+    a legal move, or without exactly one goal, or forced steps may have no end.
     """
     return Rules(
         start, acting, moves, play, payoffs, key,

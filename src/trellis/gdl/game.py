@@ -179,7 +179,8 @@ class SheetGame(Game):
             if getattr(self.known, name).status == "proven"
         }
         one_payoff = {"constant_sum", "one_goal"} <= proven and len(self.roles) > 1
-        self.open_ends = not {"always_a_move", "one_goal"} <= proven
+        # Without an end that is certain, forced steps may go round for ever.
+        self.open_ends = not {"always_a_move", "one_goal", "max_steps"} <= proven
         super().__init__(
             rules(
                 RANDOM in circuit.roles,
