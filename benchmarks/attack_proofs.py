@@ -36,7 +36,7 @@ from trellis.gdl.truth import SheetTruth, find_truth
 
 ROUNDING = 1e-9  # of the range, where probabilities are floats
 APPROACHED = 1e-5  # where the truth itself is a limit of sweeps
-PATIENCE = 120.0  # seconds for one game, before it counts as one that hangs
+PATIENCE = 300.0  # seconds for one game, before it counts as one that hangs
 ENDED = ("crash", "hang")  # what may become of a process instead of an answer
 EVERY = 100  # games between two lines that tell how far it is
 
