@@ -43,6 +43,7 @@ from trellis.gdl.proving.solver import Clock, OutOfTime, TooHard, Watch
 
 SECONDS = 10.0
 USEFUL_LENGTH = 10_000  # steps; a larger bound is no use to anybody
+LEAST_PLAY = 0.05  # seconds of random play, even if laying out the circuit took all the time
 CONFLICTS = 10_000  # that a question about a property may take
 FEW_LATCHES = 250  # with more, not all pairs of facts are guessed about
 MOST_PAIRS = 6_000
@@ -128,7 +129,8 @@ class _Prover:
         self.tables = lay_out(circuit)
         self.machine = CircuitMachine(circuit, self.tables)
         self.lanes = Lanes(circuit, self.tables)
-        seen = self.seen = watch_play(self.lanes, Clock(self.seconds / 12, self.clock))
+        share = Clock(max(LEAST_PLAY, min(self.seconds / 12, self.clock.left)))
+        seen = self.seen = watch_play(self.lanes, share)
         several = len(players(circuit)) > 1
         broken: dict[str, Broken] = {
             "turn_taking": several_choose,
