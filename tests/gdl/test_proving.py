@@ -13,7 +13,12 @@ from trellis.gdl.ground import Limits
 from trellis.gdl.machine import CircuitMachine
 from trellis.gdl.proving import Fact, prove, replay_refutation
 from trellis.gdl.proving.facts import NAMES
+from trellis.gdl.proving.guesses import Guess
+from trellis.gdl.proving.invariants import Steps
+from trellis.gdl.proving.properties import several_choose, somebody_stuck
+from trellis.gdl.proving.prover import _Prover
 from trellis.gdl.proving.replaying import payoffs
+from trellis.gdl.proving.solver import Clock, Watch
 from trellis.gdl.sheet import Sheet
 
 from places import SHARED
@@ -134,6 +139,28 @@ def test_only_what_is_wanted_is_proven():
     assert statuses(facts)["always_a_move"] == "observed"
     with pytest.raises(ValueError, match="'length' is not a fact"):
         prove(lock().circuit, only=["length"])
+
+
+def test_induction_begins_at_the_first_state():
+    """What every step keeps, or leads to, need not hold at first; play is not asked here."""
+    rules = """
+    (role white) (role black) (init a)
+    (<= (next b) (true a)) (<= (next b) (true b))
+    (legal white x) (legal white y) (legal black x) (<= (legal black y) (true a))
+    (<= terminal (true a) (true b)) (goal white 1) (goal black 1)
+    """
+    circuit = Sheet(rules, "begin").circuit
+    place = {latch.fact: number for number, latch in enumerate(circuit.latches)}
+    a, b = 2 * place["a"], 2 * place["b"]
+    with Watch() as watch:
+        clock = Clock(30)
+        steps = Steps(circuit, watch, clock)
+        guesses = [Guess((b,)), Guess((a, b)), Guess((a,)), Guess((a, b), at_most_one=True)]
+        found = steps.inductive(guesses, None, clock)
+        assert found == [Guess((a, b)), Guess((a, b), at_most_one=True)]
+        prover = _Prover(circuit, clock, 30, set(NAMES), watch, None)
+        assert not prover._holds_after(several_choose, clock)
+        assert prover._holds_after(somebody_stuck, clock)
 
 
 # --- our own sheets

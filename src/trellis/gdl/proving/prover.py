@@ -43,7 +43,9 @@ from trellis.gdl.proving.solver import Clock, OutOfTime, TooHard, Watch
 
 SECONDS = 10.0
 USEFUL_LENGTH = 10_000  # steps; a larger bound is no use to anybody
+LEAST_PLAY = 0.05  # seconds of random play, even if laying out the circuit took all the time
 CONFLICTS = 10_000  # that a question about a property may take
+MORE_SEEDS = (1, 2, 3)
 FEW_LATCHES = 250  # with more, not all pairs of facts are guessed about
 MOST_PAIRS = 6_000
 
@@ -99,6 +101,7 @@ class _Prover:
             self._length_by_simulation,
             self._small_relations,
             self._first_steps,
+            self._more_play,
             self._large_relations,
             self._length_by_ranking,
             self._all_together,
@@ -128,7 +131,8 @@ class _Prover:
         self.tables = lay_out(circuit)
         self.machine = CircuitMachine(circuit, self.tables)
         self.lanes = Lanes(circuit, self.tables)
-        seen = self.seen = watch_play(self.lanes, Clock(self.seconds / 12, self.clock))
+        share = Clock(max(LEAST_PLAY, min(self.seconds / 12, self.clock.left)))
+        seen = self.seen = watch_play(self.lanes, share)
         several = len(players(circuit)) > 1
         broken: dict[str, Broken] = {
             "turn_taking": several_choose,
@@ -162,6 +166,19 @@ class _Prover:
             and name in self.wanted
             and self.facts[name].status in (OBSERVED, UNKNOWN)
         }
+
+    def _more_play(self) -> None:
+        """Play on: what is false but rare is better met now than searched for."""
+        self.say("more random play")
+        share = Clock(self.seconds / 10, self.clock)
+        for seed in MORE_SEEDS:
+            if share.left <= 0.0:
+                return
+            seen = watch_play(self.lanes, Clock(share.left / 2), seed)
+            for name, play in seen.plays.items():
+                if name in self.open or (name == "max_steps" and self.length_open):
+                    other = seen.plays["first_sum"] if name == "constant_sum" else None
+                    self._refute(name, Fact(False, REFUTED, play, "random play", other))
 
     def _refute(self, name: str, fact: Fact) -> bool:
         """Believe a play if another evaluator finds the same."""
