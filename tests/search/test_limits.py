@@ -271,3 +271,14 @@ def test_the_kept_graph_of_a_search_needs_no_note():
     assert report.sims == 0
     assert report.note == ""
     assert report.moves[0].visits > 0
+
+
+def test_chess_by_forward_chaining_is_interrupted_in_its_first_playout(shared):
+    """A step of it takes a good part of a second, a playout many minutes."""
+    game = load(f"{shared / 'gdl' / 'base' / 'chess.kif'}:evaluator=forward")
+    search = Search(game, memory=8.0)
+    report = search.run(seconds=0.5)
+    assert report.sims == 0
+    assert report.note == "no simulation was possible: the first legal move"
+    assert report.best in game.start().moves()
+    assert_whole(search)

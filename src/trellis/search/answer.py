@@ -128,14 +128,16 @@ def _lot(search: "Search", line: EdgeLine) -> int:
     return int(hash_pair(search.rng[0], np.uint64(line.code)))
 
 
-def principal_line(search: "Search", position: Position, node: int) -> list[str]:
-    """Name the moves both sides would choose from here."""
+def principal_line(
+    search: "Search", position: Position, node: int, known: list[EdgeLine]
+) -> list[str]:
+    """Name the moves both sides would choose from here; `known` is what the node's moves are."""
     names: list[str] = []
     graph = search.graph
     seen = {node}
     while len(names) < _LONGEST_LINE:
         player = int(graph.nodes[node]["player"])
-        lines = edge_lines(search, node)
+        lines = edge_lines(search, node) if names else known
         if player in (CHANCE, NOBODY) or not lines:
             break
         best = choose(search, lines)
@@ -212,7 +214,7 @@ def make_report(search: "Search", player: int | None = None) -> Report:
         solved=solved,
         low=low,
         high=high,
-        line=tuple(principal_line(search, position, node)) if node != g.NONE else (),
+        line=tuple(principal_line(search, position, node, lines)) if node != g.NONE else (),
         full=search.full,
         note="" if shown is None else shown.note,
         facts={

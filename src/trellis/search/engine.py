@@ -66,6 +66,7 @@ _SHARE_FREED = 8  # a collection should free this part of the nodes: one in eigh
 _LAST_TURN = 1 << 14  # of a root; beyond it turns of nodes are numbered anew
 _MOST_PASSES = 64  # over the graph, to compute all adapted values anew
 _COLLECT_SECONDS = 5e-7  # a node, before one was collected; machines differ
+_REPORT_SECONDS = 1e-4  # a move, before one was made
 _NEVER = 1 << 62  # simulations
 
 
@@ -93,6 +94,7 @@ class Search:
         self.turn = 0
         self.collections = 0  # times that memory was full and something was given up
         self._collect_seconds = _COLLECT_SECONDS
+        self._report_seconds = _REPORT_SECONDS * min(self.game.max_moves, 300)
         self.until = inf  # when the last run with a clock was to end
         self._halted = False  # the last simulation was given up half-way
         self._images = usable_symmetries(self.game) if self.knobs.symmetries > 1 else [0]
@@ -353,8 +355,13 @@ class Search:
             if sims is None:
                 raise BadParameter("sequential halving needs a budget of simulations")
             return self._run_halving(sims, progress)
+        if seconds is not None:  # telling what was found takes time as well
+            seconds -= min(self._report_seconds, seconds / 4)
         self._spend(sims, seconds, (), progress, 0, sims)
-        return self.report()
+        began = perf_counter()
+        report = self.report()
+        self._report_seconds = perf_counter() - began
+        return report
 
     def _refuse_chance(self) -> None:
         if self.position.is_chance:
