@@ -223,11 +223,11 @@ def test_drake_never_overwrites_what_lies_ahead_however_late():
     was_full = False
     for move in ["roll", "3", "stop"] * 4:
         if not search.position.is_chance:
-            search.run(sims=2_000)
+            search.run(sims=500)
             was_full |= search.full
             root = search.graph.nodes[search.root]
-            assert int(root["edges"]) == 2
-            assert int(root["visits"]) >= 2_000
+            assert root["flags"] & g.USED
+            assert int(root["visits"]) >= 500
             assert_in_order(search)
         search.advance(move)
     assert was_full
