@@ -168,6 +168,8 @@ class Search:
                 continue
             forget_node(self.graph, -node - 2)
         counters[g.ROOT] = node
+        if knobs.policy == g.DRAKE:
+            self.graph.index[node] = 0  # a root tries its moves, whatever was in its way before
         edge = int(self.graph.nodes[node]["first_in"])
         while edge != g.NONE:  # from now on the node sees playouts that no edge brings
             self.graph.edges[edge]["target"] |= g.SHARED
