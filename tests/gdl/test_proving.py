@@ -163,6 +163,22 @@ def test_induction_begins_at_the_first_state():
         assert prover._holds_after(somebody_stuck, clock)
 
 
+def test_guesses_that_lean_on_a_wrong_one_fall_with_it():
+    rules = """
+    (role white) (legal white x) (legal white y) (init start)
+    (<= (next third) (does white x)) (<= (next second) (true third))
+    (<= (next first) (true second)) (<= (next only) (true only))
+    (<= terminal (true first)) (<= (goal white 1) (true first)) (<= (goal white 0) (true second))
+    """
+    circuit = Sheet(rules, "chain").circuit
+    place = {latch.fact: number for number, latch in enumerate(circuit.latches)}
+    guesses = [Guess((2 * place[name] + 1,)) for name in ("first", "second", "third")]
+    with Watch() as watch:
+        steps = Steps(circuit, watch, Clock(30))
+        assert steps.inductive(guesses[:2], None, Clock(30)) == []
+        assert steps.inductive(guesses, None, Clock(30)) == []
+
+
 # --- our own sheets
 
 
