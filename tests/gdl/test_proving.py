@@ -12,13 +12,15 @@ from trellis.gdl.facts import as_json, describe, facts_of
 from trellis.gdl.ground import Limits
 from trellis.gdl.machine import CircuitMachine
 from trellis.gdl.proving import Fact, prove, replay_refutation
+from trellis.gdl.proving.bounded import Bounded
 from trellis.gdl.proving.facts import NAMES
 from trellis.gdl.proving.guesses import Guess
 from trellis.gdl.proving.invariants import Steps
+from trellis.gdl.proving.length import steps_until_over
 from trellis.gdl.proving.properties import several_choose, somebody_stuck
 from trellis.gdl.proving.prover import _Prover
 from trellis.gdl.proving.replaying import payoffs
-from trellis.gdl.proving.solver import Clock, Watch
+from trellis.gdl.proving.solver import Clock, TooHard, Watch
 from trellis.gdl.sheet import Sheet
 
 from places import SHARED
@@ -177,6 +179,30 @@ def test_guesses_that_lean_on_a_wrong_one_fall_with_it():
         steps = Steps(circuit, watch, Clock(30))
         assert steps.inductive(guesses[:2], None, Clock(30)) == []
         assert steps.inductive(guesses, None, Clock(30)) == []
+
+
+def test_a_move_that_may_be_legal_counts_in_simulation():
+    """Going back is legal after some plays only, and then the game need never end."""
+    rules = """
+    (role white) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+    (legal white a) (legal white b) (<= (legal white back) (true p))
+    (<= (next p) (does white b)) (<= (next (at 0)) (does white back))
+    (<= (next (at ?n)) (true (at ?m)) (succ ?m ?n) (not (does white back)))
+    (<= terminal (true (at 3))) (goal white 1)
+    """
+    assert steps_until_over(Sheet(rules, "back").circuit, Clock(30)) is None
+    assert steps_until_over(lock().circuit, Clock(30)) == 21
+
+
+def test_a_question_that_was_too_hard_is_remembered_to_the_end():
+    def too_hard(frame):
+        raise TooHard
+
+    with Watch() as watch:
+        bounded = Bounded(lock().circuit, watch, Clock(30))
+        assert bounded.run({"one_goal": too_hard}, Clock(30), returns=False) == {}
+    assert bounded.ended
+    assert bounded.not_decided == {"one_goal"}
 
 
 # --- our own sheets
