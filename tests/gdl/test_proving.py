@@ -10,13 +10,15 @@ from gdl.own_sheets import SHEETS
 from trellis.gdl.circuit import RANDOM
 from trellis.gdl.facts import as_json, describe, facts_of
 from trellis.gdl.ground import Limits
+from trellis.gdl.layout import lay_out
 from trellis.gdl.machine import CircuitMachine
 from trellis.gdl.proving import Fact, prove, replay_refutation
 from trellis.gdl.proving.bounded import Bounded
 from trellis.gdl.proving.facts import NAMES
 from trellis.gdl.proving.guesses import Guess
 from trellis.gdl.proving.invariants import Steps
-from trellis.gdl.proving.length import steps_until_over
+from trellis.gdl.proving.lanes import Lanes
+from trellis.gdl.proving.length import ranking, steps_until_over
 from trellis.gdl.proving.properties import several_choose, somebody_stuck
 from trellis.gdl.proving.prover import _Prover
 from trellis.gdl.proving.replaying import payoffs
@@ -192,6 +194,22 @@ def test_a_move_that_may_be_legal_counts_in_simulation():
     """
     assert steps_until_over(Sheet(rules, "back").circuit, Clock(30)) is None
     assert steps_until_over(lock().circuit, Clock(30)) == 21
+
+
+def test_facts_of_a_later_layer_change_between_any_two_changes_before():
+    """A binary counter of three bits makes seven steps, and each bit is a layer."""
+    rules = """
+    (role white) (legal white count)
+    (<= (next low) (not (true low)))
+    (<= (next middle) (true middle) (not (true low)))
+    (<= (next middle) (true low) (not (true middle)))
+    (<= (next high) (true high)) (<= (next high) (true middle) (true low))
+    (<= terminal (true low) (true middle) (true high)) (goal white 1)
+    """
+    circuit = Sheet(rules, "binary").circuit
+    with Watch() as watch:
+        steps = Steps(circuit, watch, Clock(30))
+        assert ranking(steps, Lanes(circuit, lay_out(circuit)), watch, Clock(30)) == 7
 
 
 def test_a_question_that_was_too_hard_is_remembered_to_the_end():
