@@ -10,15 +10,19 @@ from gdl.own_sheets import SHEETS
 from trellis.gdl.circuit import RANDOM
 from trellis.gdl.facts import as_json, describe, facts_of
 from trellis.gdl.ground import Limits
+from trellis.gdl.layout import lay_out
 from trellis.gdl.machine import CircuitMachine
 from trellis.gdl.proving import Fact, prove, replay_refutation
+from trellis.gdl.proving.bounded import Bounded
 from trellis.gdl.proving.facts import NAMES
 from trellis.gdl.proving.guesses import Guess
 from trellis.gdl.proving.invariants import Steps
+from trellis.gdl.proving.lanes import Lanes
+from trellis.gdl.proving.length import ranking, steps_until_over
 from trellis.gdl.proving.properties import several_choose, somebody_stuck
 from trellis.gdl.proving.prover import _Prover
 from trellis.gdl.proving.replaying import payoffs
-from trellis.gdl.proving.solver import Clock, Watch
+from trellis.gdl.proving.solver import Clock, TooHard, Watch
 from trellis.gdl.sheet import Sheet
 
 from places import SHARED
@@ -161,6 +165,62 @@ def test_induction_begins_at_the_first_state():
         prover = _Prover(circuit, clock, 30, set(NAMES), watch, None)
         assert not prover._holds_after(several_choose, clock)
         assert prover._holds_after(somebody_stuck, clock)
+
+
+def test_guesses_that_lean_on_a_wrong_one_fall_with_it():
+    rules = """
+    (role white) (legal white x) (legal white y) (init start)
+    (<= (next third) (does white x)) (<= (next second) (true third))
+    (<= (next first) (true second)) (<= (next only) (true only))
+    (<= terminal (true first)) (<= (goal white 1) (true first)) (<= (goal white 0) (true second))
+    """
+    circuit = Sheet(rules, "chain").circuit
+    place = {latch.fact: number for number, latch in enumerate(circuit.latches)}
+    guesses = [Guess((2 * place[name] + 1,)) for name in ("first", "second", "third")]
+    with Watch() as watch:
+        steps = Steps(circuit, watch, Clock(30))
+        assert steps.inductive(guesses[:2], None, Clock(30)) == []
+        assert steps.inductive(guesses, None, Clock(30)) == []
+
+
+def test_a_move_that_may_be_legal_counts_in_simulation():
+    """Going back is legal after some plays only, and then the game need never end."""
+    rules = """
+    (role white) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+    (legal white a) (legal white b) (<= (legal white back) (true p))
+    (<= (next p) (does white b)) (<= (next (at 0)) (does white back))
+    (<= (next (at ?n)) (true (at ?m)) (succ ?m ?n) (not (does white back)))
+    (<= terminal (true (at 3))) (goal white 1)
+    """
+    assert steps_until_over(Sheet(rules, "back").circuit, Clock(30)) is None
+    assert steps_until_over(lock().circuit, Clock(30)) == 21
+
+
+def test_facts_of_a_later_layer_change_between_any_two_changes_before():
+    """A binary counter of three bits makes seven steps, and each bit is a layer."""
+    rules = """
+    (role white) (legal white count)
+    (<= (next low) (not (true low)))
+    (<= (next middle) (true middle) (not (true low)))
+    (<= (next middle) (true low) (not (true middle)))
+    (<= (next high) (true high)) (<= (next high) (true middle) (true low))
+    (<= terminal (true low) (true middle) (true high)) (goal white 1)
+    """
+    circuit = Sheet(rules, "binary").circuit
+    with Watch() as watch:
+        steps = Steps(circuit, watch, Clock(30))
+        assert ranking(steps, Lanes(circuit, lay_out(circuit)), watch, Clock(30)) == 7
+
+
+def test_a_question_that_was_too_hard_is_remembered_to_the_end():
+    def too_hard(frame):
+        raise TooHard
+
+    with Watch() as watch:
+        bounded = Bounded(lock().circuit, watch, Clock(30))
+        assert bounded.run({"one_goal": too_hard}, Clock(30), returns=False) == {}
+    assert bounded.ended
+    assert bounded.not_decided == {"one_goal"}
 
 
 # --- our own sheets
