@@ -82,7 +82,9 @@ def _line(search: "Search", mover: int, edge: int) -> EdgeLine:
         elif child != g.NONE:  # chance keeps the probability there: the child's mean
             value = unscale(float(graph.nodes[child]["sum"] / max(1, graph.nodes[child]["visits"])))
         adapted = value
-        if child != g.NONE and mover >= 0 and (knobs.d1 or knobs.d3):
+        # Where all that came to the child came this way, both have seen the same.
+        same = knobs.sums and not shared
+        if child != g.NONE and mover >= 0 and (knobs.d1 or knobs.d3) and not same:
             mean, count = search.adapted(edge, mover)
             adapted = unscale(mean)
     return EdgeLine(
