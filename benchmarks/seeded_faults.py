@@ -304,7 +304,9 @@ def main() -> None:
                     good = any(SAID_IN_PLAY[kind] in finding.message for finding in found)
                 tried, hit, single = tried + 1, hit + good, single + (good and len(found) == 1)
                 missed += [] if good else [f"{path.name} {fault.done}"]
-        print(f"{kind:24} {hit:4} of {tried:4} found, {single:4} with one finding alone", flush=True)
+        print(
+            f"{kind:24} {hit:4} of {tried:4} found, {single:4} with one finding alone", flush=True
+        )
         if options.missed:
             print(*(f"    {line}" for line in missed), sep="\n")
 

@@ -448,5 +448,3 @@ def _steps(pair: tuple[Term, ...]) -> tuple[int, int] | None:
 
 def _named(number: int, like: Term) -> str:
     return str(number) if isinstance(like, str) and like.isdecimal() else chr(number)
-
-
