@@ -8,6 +8,7 @@ that come with Trellis.
 """
 
 import argparse
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -184,7 +185,7 @@ def row_interrupted(text: str, reading: Reading) -> Iterator[Fault]:
                 if right - left == 1:
                     rows.setdefault(name_of(term), []).append(form)
     for facts in rows.values():
-        for before, form in zip(facts, facts[1:-1], strict=False):
+        for before, form in itertools.pairwise(facts):
             fault = replaced(text, form, "", form, f"without {write_form(form, {})}")
             yield fault._replace(first=before.line)
 

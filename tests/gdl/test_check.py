@@ -97,8 +97,10 @@ def test_errors_that_cannot_run(text, column, message):
         (
             "(<= (p ?x) (q ?y))",
             8,
-            "'?x' of the head gets no value from a positive sentence of the body; "
-            "did you mean '?y'?",
+            (
+                "'?x' of the head gets no value from a positive sentence of the body; "
+                "did you mean '?y'?"
+            ),
         ),
         (
             "(<= p (q ?y) (not (r ?x)))",

@@ -6,8 +6,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from gdl.own_sheets import SHEETS
 
+from gdl.own_sheets import SHEETS
 from trellis.gdl.check import check
 from trellis.gdl.kif import read
 from trellis.gdl.play_check import check_by_play
@@ -90,8 +90,10 @@ CHANGES = [  # what is replaced, by what, the place within the new text, and wha
         "    (does ?p (mark ?c ?r))",
         "    (does ?p (mrak ?c ?r))",
         "(does ?p (mrak",
-        "(does ?p (mrak ?c ?r)) never holds: a legal move is noop or (mark …); "
-        "did you mean 'mark'?",
+        (
+            "(does ?p (mrak ?c ?r)) never holds: a legal move is noop or (mark …); "
+            "did you mean 'mark'?"
+        ),
     ),
     (
         "    (free ?c ?r))\n(<= (legal x",
@@ -157,7 +159,8 @@ def test_an_unsafe_variable_is_told_with_the_one_that_was_meant():
     text = TIC_TAC_TOE.replace("    (does ?p (mark ?c ?r))", "    (does ?p (mark ?c ?rr))")
     ((line, _, kind, message),) = said(text)
     assert (line, kind) == (line_of(text, "(<= (next (cell ?c ?r ?p))\n    (does"), "error")
-    assert message.startswith("'?r' of the head") and message.endswith("did you mean '?rr'?")
+    assert message.startswith("'?r' of the head")
+    assert message.endswith("did you mean '?rr'?")
 
 
 def test_variables_that_stand_once_are_no_slip_by_themselves():
@@ -182,8 +185,10 @@ def test_a_misplaced_parenthesis_that_comes_out_even():
     text = TIC_TAC_TOE.replace("(<= open\n    (free ?c ?r))", "(<= open\n    (free ?c ?r)")
     text = text.replace("(<= terminal\n    decided)", "(<= terminal\n    decided))")
     assert [each.message for each in check(read(text))] == [
-        "'<=' inside a rule: is a ')' missing before it, in the statement at "
-        f"{line_of(text, '(<= open')}:1?"
+        (
+            "'<=' inside a rule: is a ')' missing before it, in the statement at "
+            f"{line_of(text, '(<= open')}:1?"
+        )
     ]
 
 
@@ -195,8 +200,10 @@ IN_PLAY = [
         MARKS_STAY,
         "",
         "(<= (next (cell ?c ?r ?p))\n    (does",
-        r"likely a frame axiom is missing: \(cell . . x\) is true and then gone after "
-        r"\(mark . .\) noop, noop \(mark . .\), and no rule could keep it",
+        (
+            r"likely a frame axiom is missing: \(cell . . x\) is true and then gone after "
+            r"\(mark . .\) noop, noop \(mark . .\), and no rule could keep it"
+        ),
     ),
     (
         "(<= (goal o 0)\n    (line x))",
