@@ -2,8 +2,8 @@
 
     python benchmarks/check_sheets.py FOLDER... [--no-play] [--notes] [--ground-limit 10]
 
-To be read by a person: a warning about a sheet that is sound is a false alarm, and those should stay
-rare.  Errors and warnings are listed, and notes where they are asked for; all are counted.
+To be read by a person: a warning about a sheet that is sound is a false alarm, and those should
+stay rare.  Errors and warnings are listed, and notes where they are asked for; all are counted.
 """
 
 import argparse

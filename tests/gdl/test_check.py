@@ -185,7 +185,7 @@ def test_notes_are_no_breach_of_the_language(text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("(<= terminal (fini))", "nothing makes fini true"),
+        ("(<= terminal fini)", "nothing makes fini true"),
         ("(succ 1 2) (<= terminal (suc 1 2))", "nothing makes suc true; did you mean 'succ'?"),
         (
             "(<= terminal (true (stp 1)))",

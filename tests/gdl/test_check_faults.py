@@ -1,4 +1,4 @@
-"""Faults seeded into our own sheets: each is named in one line at its place, and sound sheets pass."""
+"""Faults seeded into our own sheets: each is named at its place, and sound sheets pass."""
 
 import importlib.util
 import re

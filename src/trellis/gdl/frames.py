@@ -6,7 +6,7 @@ could have kept the fact, and
 
 - the first state has one fact for each of several places of a board, the place is empty after the
   loss, and it stood on the board at first; or
-- such rules keep facts that are the same but for one name, and nothing takes the place; or
+- such rules keep facts that are the same but for the last name, and nothing takes the place; or
 - no rule at all keeps facts of the kind, and some rule needs more of them at once than there ever
   were.
 """
@@ -124,8 +124,8 @@ class Frames:
             if _kind(head) != _kind(fact):
                 continue
             pairs = list(zip(arguments(head), arguments(fact), strict=True))
-            names = [(one, other) for one, other in pairs if is_ground(one)]
-            if len(pairs) > 1 and sum(one != other for one, other in names) == 1:
+            differ = [is_ground(one) and one != other for one, other in pairs]
+            if len(pairs) > 1 and differ[-1] and sum(differ) == 1:
                 return True
         return False
 

@@ -418,9 +418,10 @@ def _shape(rule: Rule) -> Rule:
 
     numbers: dict[str, str] = {}
     head = _renamed(rule.head, numbers)
-    body = []
-    for literal in sorted(rule.body, key=blank):
-        body.append(literal._replace(sentence=_renamed(literal.sentence, numbers)))
+    body = [
+        literal._replace(sentence=_renamed(literal.sentence, numbers))
+        for literal in sorted(rule.body, key=blank)
+    ]
     return Rule(head, tuple(body))
 
 
