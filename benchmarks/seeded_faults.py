@@ -8,6 +8,7 @@ that come with Trellis.
 """
 
 import argparse
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -184,7 +185,7 @@ def row_interrupted(text: str, reading: Reading) -> Iterator[Fault]:
                 if right - left == 1:
                     rows.setdefault(name_of(term), []).append(form)
     for facts in rows.values():
-        for before, form in zip(facts, facts[1:-1], strict=False):
+        for before, form in itertools.pairwise(facts):
             fault = replaced(text, form, "", form, f"without {write_form(form, {})}")
             yield fault._replace(first=before.line)
 
@@ -304,7 +305,9 @@ def main() -> None:
                     good = any(SAID_IN_PLAY[kind] in finding.message for finding in found)
                 tried, hit, single = tried + 1, hit + good, single + (good and len(found) == 1)
                 missed += [] if good else [f"{path.name} {fault.done}"]
-        print(f"{kind:24} {hit:4} of {tried:4} found, {single:4} with one finding alone", flush=True)
+        print(
+            f"{kind:24} {hit:4} of {tried:4} found, {single:4} with one finding alone", flush=True
+        )
         if options.missed:
             print(*(f"    {line}" for line in missed), sep="\n")
 

@@ -90,7 +90,9 @@ def test_check_says_what_and_where(gdl, sheet):
 def test_check_also_plays(run_json, sheet):
     text = TIC_TAC_TOE.read_text(encoding="utf-8")
     path = sheet(text.replace("(<= (goal o 0)\n    (line x))", ""))
-    assert "no goal for a role" in run_json("check", path)["warnings"][0]["message"]
+    (warning,) = run_json("check", path)["warnings"]
+    assert "o has no goal at the end after" in warning["message"]
+    assert len(warning["play"]) >= 5
     assert run_json("check", path, "--no-play")["warnings"] == []
 
 

@@ -57,11 +57,16 @@ def test_names_are_written_as_they_were_first_spelt():
 
 def test_every_mistake_is_told_with_its_place():
     assert said("(a\n  (b)) )\n(c ()\n(d") == [
-        (2, 8, "')' without '('"),
-        (3, 1, "'(' is never closed"),
+        (2, 8, "')' without '(': is one too many in the statement at 1:1?"),
+        (3, 1, "'(' is never closed: the next statement begins at 4:1"),
         (3, 4, "nothing between '(' and ')'"),
         (4, 1, "'(' is never closed"),
     ]
+
+
+def test_lists_that_stay_open_inside_a_statement_are_the_same_mistake():
+    text = "(a b)\n(c\n   (d (e)\n(f g)\n(h i)\n"
+    assert said(text) == [(2, 1, "'(' is never closed: the next statement begins at 4:1")]
 
 
 def test_an_open_quote_is_told():

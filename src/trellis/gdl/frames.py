@@ -6,14 +6,14 @@ could have kept the fact, and
 
 - the first state has one fact for each of several places of a board, the place is empty after the
   loss, and it stood on the board at first; or
-- such rules keep facts that are the same but for one name, and nothing takes the place; or
+- such rules keep facts that are the same but for the last name, and nothing takes the place; or
 - no rule at all keeps facts of the kind, and some rule needs more of them at once than there ever
   were.
 """
 
 from collections.abc import Iterable
 
-from trellis.gdl.graph import needs, reaching, rename_apart
+from trellis.gdl.graph import rename_apart
 from trellis.gdl.terms import (
     Rule,
     Term,
@@ -55,22 +55,16 @@ class Frames:
 
     def _find_keepers(self, rules: list[Rule]) -> None:
         """Collect the rules that keep what is true, by themselves or through a relation."""
-        edges = needs(rules)
-        of_state = reaching(edges, ["true"])
+        handing_on = _handing_on(rules)
         for rule in rules:
             if name_of(rule.head) != "next":
                 continue
             (head,) = arguments(rule.head)[:1] or ("",)
             wanted = set(variables(head))
             for literal in rule.body:
-                if not literal.positive:
-                    continue
-                name = name_of(literal.sentence)
-                if literal.sentence == ("true", head):
-                    self._keepers.append(rule)
-                    break
-                through = name in of_state and name not in ("true", "does")
-                if through and wanted <= set(variables(literal.sentence)):
+                handed = (name_of(literal.sentence), _kind(head)) in handing_on
+                handed &= wanted <= set(variables(literal.sentence))
+                if literal.positive and (literal.sentence == ("true", head) or handed):
                     self._keepers.append(rule)
                     break
 
@@ -130,8 +124,8 @@ class Frames:
             if _kind(head) != _kind(fact):
                 continue
             pairs = list(zip(arguments(head), arguments(fact), strict=True))
-            names = [(one, other) for one, other in pairs if is_ground(one)]
-            if len(pairs) > 1 and sum(one != other for one, other in names) == 1:
+            differ = [is_ground(one) and one != other for one, other in pairs]
+            if len(pairs) > 1 and differ[-1] and sum(differ) == 1:
                 return True
         return False
 
@@ -141,6 +135,26 @@ _ANY: _Kind = ("", 0)
 
 def _kind(fact: Term) -> _Kind:
     return name_of(fact), len(arguments(fact))
+
+
+def _handing_on(rules: list[Rule]) -> set[tuple[str, _Kind]]:
+    """Return the relations that hold where some fact is true, with all of its arguments."""
+    found: set[tuple[str, _Kind]] = set()
+    while True:
+        size = len(found)
+        for rule in rules:
+            mine = set(variables(rule.head))
+            for literal in rule.body:
+                given = set(variables(literal.sentence))
+                if not literal.positive or not given or not given <= mine:
+                    continue
+                name = name_of(literal.sentence)
+                kinds = [kind for below, kind in found if below == name]
+                if name == "true" and arguments(literal.sentence):
+                    kinds.append(_kind(arguments(literal.sentence)[0]))
+                found.update((name_of(rule.head), kind) for kind in kinds)
+        if len(found) == size:
+            return found
 
 
 def _kind_of_head(rule: Rule) -> _Kind:

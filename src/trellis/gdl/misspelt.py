@@ -214,9 +214,7 @@ def _apart(one: list[_Leaf], two: list[_Leaf]) -> int:
     return count
 
 
-def _by_twin(
-    rule: list[_Leaf], leaf: _Leaf, other: list[_Leaf], there: Form
-) -> tuple[str, int]:
+def _by_twin(rule: list[_Leaf], leaf: _Leaf, other: list[_Leaf], there: Form) -> tuple[str, int]:
     pairs = list(zip(rule, other, strict=True))
     wanted = next(b.word for a, b in pairs if a is leaf)
     for a, b in pairs:

@@ -418,9 +418,10 @@ def _shape(rule: Rule) -> Rule:
 
     numbers: dict[str, str] = {}
     head = _renamed(rule.head, numbers)
-    body = []
-    for literal in sorted(rule.body, key=blank):
-        body.append(literal._replace(sentence=_renamed(literal.sentence, numbers)))
+    body = [
+        literal._replace(sentence=_renamed(literal.sentence, numbers))
+        for literal in sorted(rule.body, key=blank)
+    ]
     return Rule(head, tuple(body))
 
 
@@ -448,5 +449,3 @@ def _steps(pair: tuple[Term, ...]) -> tuple[int, int] | None:
 
 def _named(number: int, like: Term) -> str:
     return str(number) if isinstance(like, str) and like.isdecimal() else chr(number)
-
-
