@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from trellis.chance.each import secure_exactly
 from trellis.chance.engine import StarSearch
 from trellis.chance.exact import solve_exactly
 from trellis.game.game import Game, Position
@@ -163,17 +164,40 @@ def by_values(game: Game, dice: Random) -> Answer:
     return answer
 
 
+def by_securing(game: Game, dice: Random) -> Answer:
+    """Ask what each player can secure, in every position or, by another way, at the start."""
+    answer = Answer("each", {})
+    start = game.start().state.tobytes()
+    if dice.random() < 0.5:
+        answer.claims.append(Claim(secure_exactly(game.start(), memory=16.0).bounds))
+        return answer
+    for words, bounds in solving.secure_everywhere(game, limit=MOST_POSITIONS).items():
+        position = None
+        if words != start:
+            position = Position(game, np.frombuffer(words, np.uint64).copy())
+        answer.claims.append(Claim(bounds, position))
+    return answer
+
+
 def by_facts(game: Game, dice: Random) -> Answer:
     """Ask the game itself; searches and proofs rest on what it says."""
-    return Answer(
-        "facts",
-        {},
-        facts={
-            "turn-taking": True if not game.is_simultaneous else None,
-            "constant sum": game.constant_sum,
-            "longest game": game.max_plies,
-        },
-    )
+    facts: dict[str, Any] = {
+        "turn-taking": True if not game.is_simultaneous else None,
+        "constant sum": game.constant_sum,
+        "longest game": game.max_plies,
+    }
+    known = getattr(game, "known", None)
+    if known is not None:
+        facts |= {
+            "always a move": known.always_a_move.proven,
+            "one goal": known.one_goal.proven,
+            "refuted": {
+                name: fact.play
+                for name, fact in vars(known).items()
+                if name != "seconds" and fact.refuted
+            },
+        }
+    return Answer("facts", {}, facts=facts)
 
 
 WAYS: dict[str, Callable[[Game, Random], Answer]] = {
@@ -182,4 +206,5 @@ WAYS: dict[str, Callable[[Game, Random], Answer]] = {
     "strong": by_strong_proof,
     "star": by_star,
     "exact": by_values,
+    "each": by_securing,
 }

@@ -36,6 +36,7 @@ from trellis.gdl.truth import SheetTruth, find_truth
 
 ROUNDING = 1e-9  # of the range, where probabilities are floats
 APPROACHED = 1e-5  # where the truth itself is a limit of sweeps
+PROVE_SECONDS = 0.5  # for the facts of one sheet: some stay open, and proofs must do without
 PATIENCE = 300.0  # seconds for one game, before it counts as one that hangs
 ENDED = ("crash", "hang")  # what may become of a process instead of an answer
 EVERY = 100  # games between two lines that tell how far it is
@@ -110,7 +111,27 @@ class TruthOfSheet(Truth):
 
     def __init__(self, game: SheetGame, truth: SheetTruth) -> None:
         super().__init__(game, truth.graph)
-        self.sheet_game, self.places = game, truth.places
+        self.sheet_game, self.places, self.truth = game, truth.places, truth
+
+    def refute_facts(self, facts: dict[str, Any]) -> Iterator[str]:
+        """Say which facts are wrong; a refuted one must be false."""
+        yield from super().refute_facts(facts)
+        truth = self.truth
+        if facts["always a move"] and truth.stuck >= 0:
+            yield "every role is said to have a move always, but one has none somewhere"
+        if facts["one goal"] and truth.odd_goals >= 0:
+            yield "every role is said to have one goal, but one has not"
+        spots = self.graph.spots
+        holds = {
+            "turn_taking": all(spot.choosing < 2 for spot in spots),
+            "always_a_move": truth.stuck < 0,
+            "one_goal": truth.odd_goals < 0,
+            "constant_sum": len({sum(s.pays) for s in spots if s.pays is not None}) < 2,
+            "max_steps": not self.graph.is_cyclic,
+        }
+        for name in facts["refuted"]:
+            if holds[name]:
+                yield f"{name} is said to be refuted, but holds"
 
     def place(self, claim: Claim) -> int | None:
         """Look a position up by what is true of it."""
@@ -185,9 +206,8 @@ def attack_sheet(seed: int, kind: SheetKind | None = None) -> Verdict:
     truth = find_truth(sheet)
     verdict.counts["positions"] += len(truth.states)
     try:
-        game = game_of(sheet, "event")
-        if not game.is_simultaneous and dice.random() < 0.3:
-            game = game_of(sheet, "sliced")
+        way = "sliced" if dice.random() < 0.3 else "event"
+        game = game_of(sheet, way, prove_seconds=PROVE_SECONDS)
     except TrellisError:
         verdict.counts["game refused"] += 1
         return verdict

@@ -1,4 +1,4 @@
-"""Proofs that are kept: recalled for the same circuit, asked again for another or with more time."""
+"""Proofs that are kept: recalled for the same circuit, asked again where anything differs."""
 
 from own_sheets import SHEETS as OWN_SHEETS
 

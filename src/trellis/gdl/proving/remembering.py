@@ -88,9 +88,11 @@ def _keep(path: Path, found: Facts, limit: float) -> None:
     text = json.dumps({"facts": facts, "seconds": found.seconds, "limit": limit})
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        files = sorted(path.parent.glob("*.json"), key=lambda file: file.stat().st_mtime)
-        for old in files[: max(0, len(files) - _MOST_FILES)]:
-            old.unlink(missing_ok=True)
+        files = list(path.parent.glob("*.json"))
+        if len(files) > _MOST_FILES:  # then the older half goes
+            files.sort(key=lambda file: file.stat().st_mtime)
+            for old in files[: _MOST_FILES // 2]:
+                old.unlink(missing_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
