@@ -185,7 +185,7 @@ def row_interrupted(text: str, reading: Reading) -> Iterator[Fault]:
                 if right - left == 1:
                     rows.setdefault(name_of(term), []).append(form)
     for facts in rows.values():
-        for before, form in itertools.pairwise(facts):
+        for before, form in itertools.pairwise(facts[:-1]):
             fault = replaced(text, form, "", form, f"without {write_form(form, {})}")
             yield fault._replace(first=before.line)
 

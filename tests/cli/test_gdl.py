@@ -107,7 +107,7 @@ def test_a_sheet_nobody_can_play_does_not_pass(gdl, sheet):
     path = sheet(STUCK)
     code, out, _ = gdl("check", path)
     assert code == 2
-    assert "error: a role has no legal move at the end of every random game" in out
+    assert "error: x has no legal move after go noop; a role is stuck at the end" in out
     assert gdl("show", path, "--stage", "circuit")[0] == 0
 
 

@@ -4,8 +4,8 @@ A fact that is true and not so in the next state is nothing strange: men are tak
 So a loss is told only where much speaks for a slip.  No rule of the form "true, hence true next"
 could have kept the fact, and
 
-- the first state has one fact for each of several places of a board, the place is empty after the
-  loss, and it stood on the board at first; or
+- the first state has one fact for each of several places of a board, and the place is empty after
+  the loss; where things move to new places, several are lost at once; or
 - such rules keep facts that are the same but for the last name, and nothing takes the place; or
 - no rule at all keeps facts of the kind, and some rule needs more of them at once than there ever
   were.
@@ -40,6 +40,7 @@ class Frames:
         self._most_seen: dict[_Kind, int] = {}
         self._lost: dict[_Kind, Term] = {}
         self._kept: dict[Term, bool] = {}
+        self._moving: set[_Kind] = set()  # kinds that come to places which were empty at first
         rules = list(rules)
         self._find_keepers(rules)
         for rule in rules:
@@ -80,11 +81,18 @@ class Frames:
         for kind, count in counts.items():
             self._most_seen[kind] = max(count, self._most_seen.get(kind, 0))
         found: list[Term] = []
-        for fact in sorted(before - after, key=str):
+        gone = [fact for fact in sorted(before - after, key=str) if not self._is_kept(fact)]
+        for fact in after:
+            places = self._boards.get(_kind(fact), ())
+            if isinstance(fact, tuple) and places and fact[:-1] not in places:
+                self._moving.add(_kind(fact))
+        for fact in gone:
             kind = _kind(fact)
-            if kind in self._lost or not kind[1] or self._is_kept(fact):
+            if kind in self._lost or not kind[1]:
                 continue
-            if self._place_is_empty(fact, after) and self._is_like_kept(fact):
+            at_once = sum(_kind(other) == kind for other in gone)
+            sure = kind not in self._moving or at_once >= _FEWEST_PLACES
+            if sure and self._place_is_empty(fact, after) and self._is_like_kept(fact):
                 self._lost[kind] = fact
                 found.append(fact)
         return found

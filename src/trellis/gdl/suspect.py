@@ -112,6 +112,8 @@ class _Suspect:
         """List what can stand at a place; of much the beginning."""
         names = [self.write(each) for each in sorted(domain.names, key=order)]
         names += [f"({self.write(name)} …)" for name, _ in sorted(domain.functions)]
+        if not names or domain.anything:
+            return "anything" if domain.anything else "never anything"
         if len(names) > _MOST_LISTED:
             names = [*names[: _MOST_LISTED - 1], f"{len(names) - _MOST_LISTED + 1} others"]
         return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" or {names[-1]}"
