@@ -230,15 +230,16 @@ def _check_bounds(position: Position) -> None:
     bounds = position.game.rules.bounds
     if bounds is None:
         return
-    out = np.zeros(2)
+    out = np.full(2 * position.game.players, np.nan)
     bounds(position.game.tables, position.state, out)
     least, greatest = position.game.payoff_range
-    fits = least - _TOLERANCE <= out[0] <= out[1] <= greatest + _TOLERANCE
-    _require(fits, position, f"bounds {out} outside {(least, greatest)}")
-    if position.is_over:
-        payoff = position.payoffs()[0]
-        holds = out[0] - _TOLERANCE <= payoff <= out[1] + _TOLERANCE
-        _require(holds, position, f"payoff {payoff} outside bounds {out}")
+    for player, (low, high) in enumerate(out.reshape(-1, 2).tolist()):
+        fits = least - _TOLERANCE <= low <= high <= greatest + _TOLERANCE
+        _require(fits, position, f"bounds {(low, high)} outside {(least, greatest)}")
+        if position.is_over:
+            payoff = position.payoffs()[player]
+            holds = low - _TOLERANCE <= payoff <= high + _TOLERANCE
+            _require(holds, position, f"payoff {payoff} outside bounds {(low, high)}")
 
 
 def _check_actors(position: Position) -> None:

@@ -53,14 +53,12 @@ def _look(position: Position, code: int) -> tuple[float, float]:
     least, greatest = map(float, game.payoff_range)
     tables, state = game.tables, position.state
     game.rules.play(tables, state, code)
-    if int(game.rules.acting(tables, state)) == NOBODY:
-        paid = np.zeros(game.players)
-        game.rules.payoffs(tables, state, paid)
-        return float(paid[mover]), float(paid[mover])
-    shared = game.players == 1 or (game.players == 2 and game.constant_sum is not None)
-    if game.rules.bounds is None or not shared:
+    if game.rules.bounds is not None:
+        ends = np.zeros(2 * game.players)
+        game.rules.bounds(tables, state, ends)
+        return max(least, float(ends[2 * mover])), min(greatest, float(ends[2 * mover + 1]))
+    if int(game.rules.acting(tables, state)) != NOBODY:
         return least, greatest
-    ends = np.zeros(2)
-    game.rules.bounds(tables, state, ends)
-    low, high = max(least, float(ends[0])), min(greatest, float(ends[1]))
-    return (least + greatest - high, least + greatest - low) if mover == 1 else (low, high)
+    paid = np.zeros(game.players)
+    game.rules.payoffs(tables, state, paid)
+    return float(paid[mover]), float(paid[mover])

@@ -458,14 +458,16 @@ class ReferenceSearch:
     def _first_bounds(self, position: Position) -> tuple[float, float]:
         """Return what is known of a position without search."""
         least, greatest = self.knobs.least, self.knobs.greatest
-        out = np.array([least, greatest])
-        if self._bounded and position.is_over:
-            payoff = position.payoffs()[0]
-            if not self.knobs.win_loss or payoff in (least, greatest):
-                return payoff, payoff
-        elif self._bounded and self.game.rules.bounds is not None:
+        low, high = least, greatest
+        if self._bounded and self.game.rules.bounds is not None:
+            out = np.zeros(2 * self.game.players)
             self.game.rules.bounds(self.game.tables, position.state, out)
-        return max(least, float(out[0])), min(greatest, float(out[1]))
+            low, high = max(least, float(out[0])), min(greatest, float(out[1]))
+        elif self._bounded and position.is_over:
+            low = high = position.payoffs()[0]
+        if position.is_over and self.knobs.win_loss and low == high and least < low < greatest:
+            return least, greatest
+        return low, high
 
     def _bounds_below(self, node: Node) -> tuple[float, float]:
         """Return the bounds that follow from a node's children, untried moves being open."""
