@@ -142,7 +142,8 @@ class Searches:
     Where players take turns one search tells both.  Where several choose at once there are two
     for each player: in one it chooses before the others, who answer, in the other after them.
     The first can only prove less than the truth, the second more, so what lies between them is
-    all that is proven.  Where payoffs are known to add up, one player's bounds are the other's.
+    all that is proven.  Where the payoffs of two are known to add up to the least and the greatest
+    one together, one player's bounds are the other's.
     """
 
     def __init__(self, position: Position, *, seed: int = 0, **changes: Any) -> None:
@@ -150,7 +151,9 @@ class Searches:
         if position.is_over:
             raise GameOver(f"nothing to solve: the game of {game.spec} is over")
         self.position = position
-        self._mirrored = game.players == 2 and game.constant_sum is not None
+        # Payoffs that add up to anything else say nothing of games that never end: one player may
+        # get all there is while the other gets less than what is missing from the sum.
+        self._mirrored = game.players == 2 and game.constant_sum == sum(game.payoff_range)
         self._sides = (True, False) if game.is_simultaneous else (True,)
         players = 1 if self._mirrored else game.players
         memory = changes.pop("memory", None) or USUAL_MEMORY
@@ -181,7 +184,7 @@ class Searches:
         found = tuple((pair[0].bounds[0], pair[-1].bounds[1]) for pair in self.all)
         if self._mirrored:
             low, high = found[0]
-            total = float(self.game.constant_sum or 0.0)
+            total = float(sum(self.game.payoff_range))
             found += ((total - high + 0.0, total - low + 0.0),)
         return found
 
@@ -219,6 +222,10 @@ class Searches:
                 return
             turn *= 2
 
+    def _adds_up(self) -> bool:
+        """Tell whether nobody gets more than it is sure of: the others are sure of the rest."""
+        return sum(low for low, _ in self.bounds) == self.game.constant_sum
+
     def best(self) -> str:
         """Name the move by which who acts secures most; nothing where no search looked for it."""
         acting = self.position.acting
@@ -232,7 +239,7 @@ class Searches:
         game, bounds, solved = self.game, self.bounds, self.solved
         reports = [search.report() for search in self.each]
         return Solution(
-            game.spec, solved, *settled(bounds, solved, meaningful=self._mirrored), self.best(),
+            game.spec, solved, *settled(bounds, solved, meaningful=self._adds_up()), self.best(),
             self.sims, sum(each.nodes for each in reports), sum(each.seconds for each in reports),
             (), *bounds[0], sum(each.bytes for each in reports),
             any(each.full for each in reports), bounds, game.constant_sum,
