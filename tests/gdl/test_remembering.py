@@ -1,7 +1,6 @@
 """Proofs that are kept: recalled for the same circuit, asked again where anything differs."""
 
 from gdl.own_sheets import SHEETS as OWN_SHEETS
-
 from trellis.gdl.proving import remembering
 from trellis.gdl.proving.facts import NAMES
 from trellis.gdl.sheet import Sheet

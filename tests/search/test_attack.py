@@ -81,8 +81,9 @@ def test_payoffs_that_do_not_add_up_are_found_out():
 
     found = total(lying(claim_a_sum, general=True))
     assert found["facts wrong"] > 20
-    assert found["solve wrong"] > 5
-    assert found["strong wrong"] > 5
+    for way in ("solve", "strong", "exact"):  # whoever meets such an end says so
+        assert found[f"{way} wrong"] == 0
+        assert found[f"{way} refused"] > 20
 
 
 def test_choices_that_are_not_hidden_are_found_out():

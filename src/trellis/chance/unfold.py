@@ -21,7 +21,7 @@ from trellis._jit import kernel, plain
 from trellis._memory import refuse_too_much
 from trellis.game.errors import BadParameter, BrokenContract, LimitReached, TrellisError
 from trellis.game.game import Game, Position
-from trellis.game.playouts import no_bounds, no_chances
+from trellis.game.playouts import BAD_PAYOFFS, no_bounds, no_chances, refuse_failure
 from trellis.game.rules import (
     ACTING,
     BOUNDS,
@@ -99,7 +99,7 @@ class Work(
 
 
 USED, EDGES, UNFOLDED_SO_FAR, COUNTERS = range(4)
-LEAST, MOST, OPEN_ENDS, LIMITS = range(4)
+LEAST, MOST, OPEN_ENDS, SUM, LIMITS = range(5)  # the sum is not a number where none is promised
 DONE, POSITIONS_FULL, EDGES_FULL, STUCK, BAD_CHANCES, BAD_PAYOFF = range(6)
 
 
@@ -164,6 +164,8 @@ def unfold_some(calls: UnfoldCalls, tables: Tables, graph: Unfolded, work: Work,
             value, slack = work.payoffs[0], _ROUNDING * (most - least)
             if not least - slack <= value <= most + slack:
                 return BAD_PAYOFF
+            if abs(value + work.payoffs[len(work.payoffs) // 2 - 1] - work.limits[SUM]) > slack:
+                return BAD_PAYOFF
             graph.lows[at] = graph.highs[at] = value
             if work.limits[OPEN_ENDS] != 0.0:  # the rules may not say what everybody gets
                 bounds(tables, here, work.payoffs)
@@ -227,7 +229,7 @@ class Unfolding:
         self._kernel = unfold_some if game.compiled else plain(unfold_some)
         self._work = Work(
             np.zeros(COUNTERS, np.int64),
-            np.array([*game.payoff_range, rules.bounds is not None], np.float64),
+            np.array([*game.payoff_range, rules.bounds is not None, _promised_sum(game)]),
             np.zeros(game.state_words, np.uint64),
             np.zeros(game.state_words, np.uint64),
             np.zeros(game.max_moves, np.int32),
@@ -279,10 +281,7 @@ class Unfolding:
             raise BrokenContract(f"{spec}: somebody acts in a position without legal moves")
         if status == BAD_CHANCES:
             raise TrellisError(f"the probabilities of a chance node of {spec} do not add up to 1")
-        paid, (low, high) = self._work.payoffs[0], self.game.payoff_range
-        raise BrokenContract(
-            f"{spec}: a payoff of {paid:g} is outside its range {low:g} to {high:g}"
-        )
+        refuse_failure(self.game, BAD_PAYOFFS, self._work.here)
 
     # -- memory -----------------------------------------------------------------------------
 
@@ -363,6 +362,12 @@ def refuse_unfit(game: Game) -> None:
             f"cannot solve {game.spec} exactly: expected one player, or two whose payoffs always "
             "add up to the same"
         )
+
+
+def _promised_sum(game: Game) -> float:
+    """Return what the payoffs of two players add up to; nothing where ends may leave that open."""
+    promised = game.players == 2 and game.constant_sum is not None and game.rules.bounds is None
+    return float(game.constant_sum or 0.0) if promised else float("nan")
 
 
 def _slots_for(room: int) -> int:

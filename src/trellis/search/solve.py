@@ -16,8 +16,9 @@ import numpy as np
 from trellis._deadline import stop_asked
 from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.game.game import Game, Position
+from trellis.game.playouts import BAD_PAYOFFS, ROUNDING, refuse_failure
 from trellis.game.reductions import paranoid
-from trellis.game.rules import CHANCE, NOBODY
+from trellis.game.rules import CHANCE, NOBODY, Reals
 from trellis.search import graph as g
 from trellis.search.answer import EdgeLine, edge_lines
 from trellis.search.engine import Search, check_budget
@@ -392,6 +393,15 @@ def solve_strongly(
     return values
 
 
+def _is_promised(game: Game, payoffs: Reals) -> bool:
+    """Tell whether payoffs are in their range and add up as the game says."""
+    least, greatest = game.payoff_range
+    slack = ROUNDING * (greatest - least)
+    off = 0.0 if game.constant_sum is None else abs(float(payoffs.sum()) - game.constant_sum)
+    inside = least - slack <= payoffs.min() <= payoffs.max() <= greatest + slack
+    return bool(inside and off <= slack)
+
+
 _Explored = tuple[
     dict[bytes, list[bytes]],
     dict[bytes, tuple[float, float]],
@@ -419,8 +429,14 @@ def _explore(position: Position, limit: int, progress: Callable[[int], None] | N
         movers[key] = mover
         children[key] = []
         if mover == NOBODY:
-            (rules.bounds or rules.payoffs)(tables, state, out)
-            values[key] = (float(out[0]), float(out[1 if rules.bounds else 0]))
+            if rules.bounds is not None:
+                rules.bounds(tables, state, out)
+                values[key] = (float(out[0]), float(out[1]))
+                continue
+            rules.payoffs(tables, state, out[: game.players])
+            if not _is_promised(game, out[: game.players]):
+                refuse_failure(game, BAD_PAYOFFS, state)
+            values[key] = (float(out[0]), float(out[0]))
             continue
         count = int(rules.moves(tables, state, buffer))
         if mover == CHANCE and rules.chances is not None:
