@@ -70,9 +70,6 @@ def test_folding_needs_a_symmetry_that_keeps_the_players():
 
 
 def test_paranoid_sets_one_against_the_rest():
-    game = trellis.load("goofspiel:num_cards=3,players=3,points_order=descending")
-    with pytest.raises(BadParameter, match="same moment"):
-        paranoid(game)
     race = trellis.load("pig:target=8,players=3,horizon=1000")
     for player in range(3):
         made = paranoid(race, player)
@@ -88,6 +85,17 @@ def test_paranoid_sets_one_against_the_rest():
         assert position.payoffs() == (payoff, sum(race.payoff_range) - payoff)
     with pytest.raises(BadParameter, match="expected 0 to 2"):
         paranoid(race, 3)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_who_would_choose_at_once_chooses_in_order(first):
+    game = trellis.load("goofspiel:num_cards=3,players=3,points_order=descending")
+    for player in range(3):
+        made = paranoid(game, player, first=first)
+        trellis.check(made, games=3, walk=30)
+        position = made.start()
+        order = [position.acting, position.play(position.codes()[0]).acting]
+        assert order == ([0, 1] if first else [1, 1])
 
 
 def test_disjoint_groups_split_every_move_in_two():

@@ -49,6 +49,9 @@ def test_what_nobody_can_play_is_an_error_and_nothing_fatal(reason):
     (found,) = [each for each in check_by_play(sheet) if each.kind == "error"]
     assert reason in found.message
     assert not found.fatal
+    if "stuck" in reason:  # a game all the same; where play stops nothing is proven
+        assert not Search(game_of(sheet)).run(sims=10).solved
+        return
     with pytest.raises(TrellisError):
         Search(game_of(sheet)).run(sims=10)
 

@@ -7,10 +7,12 @@ import pytest
 from gdl.own_sheets import SHEETS
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.gdl.facts import facts_of
+from trellis.gdl.layout import lay_out
 from trellis.gdl.machine import CircuitMachine
 from trellis.gdl.play_check import check_by_play
 from trellis.gdl.random_sheets import CHOICES, draw_kind, random_sheet
 from trellis.gdl.sheet import Sheet
+from trellis.gdl.survey import survey
 from trellis.gdl.truth import find_truth
 
 CORNERS = CHOICES["corner"]
@@ -235,7 +237,7 @@ def test_random_play_does_not_see_the_corner(seed):
     assert seen.sums[0] == seen.sums[1]
     assert find_truth(broken).constant_sum is None
     crowded = Sheet(random_sheet(seed, corner="together", **given))
-    assert not facts_of(crowded, steps=20_000).simultaneous
+    assert survey(lay_out(crowded.circuit), steps=20_000).together == 0
     assert not find_truth(crowded).is_turn_taking
 
 
