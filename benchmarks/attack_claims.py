@@ -114,16 +114,18 @@ def by_proof(game: Game, dice: Random) -> Answer:
     return answer
 
 
+def _at(game: Game, words: bytes) -> Position | None:
+    """Return the position that words are; None where the game begins."""
+    position = Position(game, np.frombuffer(words, np.uint64).copy())
+    return None if position == game.start() else position
+
+
 def by_strong_proof(game: Game, dice: Random) -> Answer:
     """Ask `trellis solve --strong` for every position."""
     answer = Answer("strong", {})
-    start = game.start().state.tobytes()
     for words, pair in solving.solve_strongly(game, limit=MOST_POSITIONS).items():
         bounds = _for_all(game, pair, _total(game))
-        position = None
-        if words != start:
-            position = Position(game, np.frombuffer(words, np.uint64).copy())
-        answer.claims.append(Claim(bounds, position))
+        answer.claims.append(Claim(bounds, _at(game, words)))
     return answer
 
 
@@ -167,15 +169,11 @@ def by_values(game: Game, dice: Random) -> Answer:
 def by_securing(game: Game, dice: Random) -> Answer:
     """Ask what each player can secure, in every position or, by another way, at the start."""
     answer = Answer("each", {})
-    start = game.start().state.tobytes()
     if dice.random() < 0.5:
         answer.claims.append(Claim(secure_exactly(game.start(), memory=16.0).bounds))
         return answer
     for words, bounds in solving.secure_everywhere(game, limit=MOST_POSITIONS).items():
-        position = None
-        if words != start:
-            position = Position(game, np.frombuffer(words, np.uint64).copy())
-        answer.claims.append(Claim(bounds, position))
+        answer.claims.append(Claim(bounds, _at(game, words)))
     return answer
 
 
