@@ -1,7 +1,8 @@
 """`trellis gdl`: rulesheets checked, shown stage by stage and grounded."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,12 +13,13 @@ from trellis.cli.output import (
     SeedOption,
     await_compiling,
     compiled,
+    positive,
     print_json,
     say,
     watch_slow_work,
     write_lines,
 )
-from trellis.cli.sheet_options import GroundLimit
+from trellis.cli.sheet_options import GroundLimit, LoadTime
 from trellis.game.errors import BadParameter, TrellisError, shorten
 
 if TYPE_CHECKING:
@@ -69,8 +71,22 @@ def read_sheet(path: str, limits: "Limits") -> "Sheet":
     return Sheet.from_file(path, limits)
 
 
+@contextmanager
+def within(file: str, load_time: float | None) -> Iterator[None]:
+    """Keep what is done with a file within `--load-time`."""
+    from trellis._deadline import LoadBudget
+    from trellis.gdl.loading import LOAD_SECONDS, loading
+
+    positive(load_time, "--load-time")
+    with loading(file, LoadBudget(LOAD_SECONDS if load_time is None else load_time)):
+        yield
+
+
 def for_each(
-    files: list[str], json: bool, work: Callable[[str], tuple[dict[str, Any], Iterable[str]]]
+    files: list[str],
+    json: bool,
+    work: Callable[[str], tuple[dict[str, Any], Iterable[str]]],
+    load_time: float | None,
 ) -> None:
     """Do something with each file and print it; a bad one does not keep the others from it.
 
@@ -81,7 +97,8 @@ def for_each(
     failed = interrupted = False
     for file in files:
         try:
-            content, lines = work(file)
+            with within(file, load_time):
+                content, lines = work(file)
             if not json:
                 write_lines(lines)
         except KeyboardInterrupt:  # what is through is told
@@ -119,6 +136,7 @@ def check(
         bool, typer.Option("--play/--no-play", help="Also play at random, to see what text hides.")
     ] = True,
     ground_limit: GroundLimit = None,
+    load_time: LoadTime = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
@@ -152,7 +170,7 @@ def check(
         ]
         return content, [*lines, f"{file}: {counts}"]
 
-    for_each(files, json, work)
+    for_each(files, json, work, load_time)
     if faulty:
         raise typer.Exit(BAD_INPUT)
 
@@ -184,6 +202,7 @@ def show(
         str, typer.Option(help="How to split rules: elimination or thesis.")
     ] = "elimination",
     ground_limit: GroundLimit = None,
+    load_time: LoadTime = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
@@ -207,7 +226,7 @@ def show(
             lines.append(_show_facts(sheet, content, seed, prove_time, picture=stage is None))
         return content, (line for part in lines for line in part)
 
-    for_each(files, json, work)
+    for_each(files, json, work, load_time)
 
 
 def _show_stage(
@@ -245,6 +264,7 @@ def _show_facts(
 def ground(
     files: SheetNames,
     ground_limit: GroundLimit = None,
+    load_time: LoadTime = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
@@ -274,4 +294,4 @@ def ground(
         )
         return content, [line]
 
-    for_each(files, json, work)
+    for_each(files, json, work, load_time)

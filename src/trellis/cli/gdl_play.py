@@ -15,6 +15,7 @@ from trellis.cli.gdl import (
     for_each,
     read_limits,
     read_sheet,
+    within,
 )
 from trellis.cli.output import (
     JsonFlag,
@@ -30,7 +31,7 @@ from trellis.cli.output import (
     say,
     write_lines,
 )
-from trellis.cli.sheet_options import GroundLimit
+from trellis.cli.sheet_options import GroundLimit, LoadTime, join_options, sheet_parameters
 from trellis.game.errors import BadParameter, LimitReached, shorten
 from trellis.game.spec import split_sheet_spec
 
@@ -67,6 +68,7 @@ def bench(
     seconds: Annotated[float, typer.Option(help="Seconds for each evaluator.", **Real)] = 1.0,
     evaluator: Annotated[str, typer.Option(help=f"{_EVALUATORS}.")] = "all",
     ground_limit: GroundLimit = None,
+    load_time: LoadTime = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
@@ -93,7 +95,7 @@ def bench(
             )
         return found.facts(), _bench_lines(found)
 
-    for_each(files, json, work)
+    for_each(files, json, work, load_time)
 
 
 def _bench_lines(found: "Measured") -> list[str]:
@@ -141,6 +143,7 @@ def diff(
     ] = False,
     evaluator: Evaluator = "auto",
     ground_limit: GroundLimit = None,
+    load_time: LoadTime = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
@@ -149,9 +152,22 @@ def diff(
     limits = read_limits(ground_limit)
     with progress_bar("diff") as move:
         if _is_sheet(a) and _is_sheet(b):
-            found = _diff_sheets(a, b, evaluator, limits, games, seed, states, move)
+            with within(a, load_time):
+                machines = _machines((a, b), evaluator, limits)
+            from trellis.gdl.diff import compare_machines
+
+            found = compare_machines(
+                machines[0], machines[1], games, seed, states, lambda share: move(share, "")
+            )
         else:
-            first, second = load_game(a), load_game(b)
+            own = sheet_parameters(
+                ground_limit=ground_limit,
+                evaluator=None if evaluator == "auto" else evaluator,
+                load_time=load_time,
+            )
+            first, second = (
+                load_game(join_options(name, own) if _is_sheet(name) else name) for name in (a, b)
+            )
             from trellis.gdl.diff import compare_games
 
             found = compare_games(first, second, games, seed, lambda share: move(share, ""))
@@ -170,19 +186,12 @@ def _is_sheet(name: str) -> bool:
     return not split[1] if split else Path(name).is_file() and not name.endswith(".py")
 
 
-def _diff_sheets(
-    a: str, b: str, evaluator: str, limits: "Limits", games: int, seed: int, states: bool, move: Any
-) -> "Comparison":
-    sheets = [read_sheet(name, limits) for name in (a, b)]
+def _machines(names: tuple[str, str], evaluator: str, limits: "Limits") -> list["Machine"]:
+    sheets = [read_sheet(name, limits) for name in names]
     for sheet in sheets:
         sheet.rules  # noqa: B018  (refused before anything is compiled)
-    await_compiling(a)
-    from trellis.gdl.diff import compare_machines
-
-    machines = [_machine(sheet, evaluator)[0] for sheet in sheets]
-    return compare_machines(
-        machines[0], machines[1], games, seed, states, lambda share: move(share, "")
-    )
+    await_compiling(names[0])
+    return [_machine(sheet, evaluator)[0] for sheet in sheets]
 
 
 def _machine(sheet: "Sheet", evaluator: str) -> tuple["Machine", str]:
@@ -244,17 +253,19 @@ def replay(
     ],
     evaluator: Evaluator = "auto",
     ground_limit: GroundLimit = None,
+    load_time: LoadTime = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
     """Play recorded matches and compare every state, legal move, end and goal."""
-    sheet = read_sheet(file, read_limits(ground_limit))
-    sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
-    await_compiling(file)
+    with within(file, load_time):
+        sheet = read_sheet(file, read_limits(ground_limit))
+        sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
+        await_compiling(file)
+        machine, name = _machine(sheet, evaluator)
     from trellis.gdl.records import read_records
     from trellis.gdl.replay import replay as play_records
 
-    machine, name = _machine(sheet, evaluator)
     with progress_bar(f"replay {file}") as move:
         report = play_records(
             machine,

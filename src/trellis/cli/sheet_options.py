@@ -48,7 +48,7 @@ _IgnoreStep = Annotated[
 ]
 
 
-def _options(
+def sheet_parameters(
     *,
     ground_limit: GroundLimit = None,
     evaluator: _Evaluator = None,
@@ -79,13 +79,13 @@ def with_sheet_options(command: Callable[..., None]) -> Callable[..., None]:
     So the command itself, and whoever loads the game again from its name, need not know of them.
     """
     own = inspect.signature(command)
-    added = inspect.signature(_options).parameters
+    added = inspect.signature(sheet_parameters).parameters
     both = [*own.parameters.values(), *added.values()]
 
     @wraps(command)
     def run(**given: Any) -> None:
-        settings = _options(**{name: given.pop(name) for name in added})
-        command(**{**given, "game": _join(given["game"], settings)})
+        settings = sheet_parameters(**{name: given.pop(name) for name in added})
+        command(**{**given, "game": join_options(given["game"], settings)})
 
     # Typer reads the options off the signature.
     keyword = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in both]
@@ -93,7 +93,7 @@ def with_sheet_options(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _join(game: str, settings: dict[str, str]) -> str:
+def join_options(game: str, settings: dict[str, str]) -> str:
     """Add parameters to the name of a rulesheet; any other game is refused."""
     if not settings:
         return game

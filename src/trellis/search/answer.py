@@ -1,6 +1,7 @@
 """Reading a search graph: what each move is worth, which one is best, how play would go on."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ _LONGEST_LINE = 60
 _FEWEST_VISITS = 2  # a line of play goes on while more playouts than this stand behind it
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class EdgeLine:
     """What a node knows of one of its moves; values are of who moves, in the game's scale."""
 
@@ -45,52 +46,51 @@ class EdgeLine:
 
 
 def edge_lines(search: "Search", node: int) -> list[EdgeLine]:
-    """List what a node knows of the moves it has tried."""
+    """List what a node knows of the moves it has tried.
+
+    All edges at once: a node of Pentago has 288, and a line of play goes through many nodes.
+    """
     graph, knobs = search.graph, search.knobs
     record = graph.nodes[node]
-    mover = int(record["player"])
-    first = int(record["first"])
-    return [
-        _line(search, mover, edge)
-        for edge in range(first, first + int(record["edges"]))
-        if graph.edges[edge]["visits"] > 0 or knobs.bounds != k.OFF
-    ]
-
-
-def _line(search: "Search", mover: int, edge: int) -> EdgeLine:
-    graph, knobs = search.graph, search.knobs
-    record = graph.edges[edge]
-    child, visits = graph.child(edge), int(record["visits"])
+    mover, first = int(record["player"]), int(record["first"])
+    end = first + int(record["edges"])
+    if first == end:
+        return []
+    visits = graph.edges["visits"][first:end].astype(np.int64)
+    child = graph.children(first, end)
+    there = child != g.NONE
+    below = graph.nodes[np.where(there, child, node)]
     least, greatest = knobs.least, knobs.greatest
-
-    def unscale(value: float) -> float:
-        return least + value / knobs.scale
-
-    low, high, shared, count = least, greatest, 0, float(visits)
-    value = adapted = math.nan
-    if child != g.NONE:
-        node = graph.nodes[child]
-        low, high = float(node["low"]), float(node["high"])
-        if mover == 1 and knobs.columns == 1 and knobs.players == 2:
-            low, high = least + greatest - high + 0.0, least + greatest - low + 0.0
-        elif knobs.columns > 1:
-            low, high = least, greatest
-        shared = max(0, int(node["visits"]) - visits)
-    if visits:
-        if mover >= 0:
-            value = unscale(float(record["sum"]) / visits)
-        elif child != g.NONE:  # chance keeps the probability there: the child's mean
-            value = unscale(float(graph.nodes[child]["sum"] / max(1, graph.nodes[child]["visits"])))
-        adapted = value
+    low, high = np.full(len(child), least), np.full(len(child), greatest)
+    if knobs.columns == 1:
+        low[there], high[there] = below["low"][there], below["high"][there]
+        if mover == 1 and knobs.players == 2:
+            low[there], high[there] = (
+                least + greatest - high[there] + 0.0,
+                least + greatest - low[there] + 0.0,
+            )
+    shared = np.where(there, np.maximum(0, below["visits"].astype(np.int64) - visits), 0)
+    value, count = np.full(len(child), np.nan), visits.astype(np.float64)
+    if mover >= 0:
+        seen = visits > 0
+        np.divide(graph.edges["sum"][first:end], visits, out=value, where=seen)
+    else:  # chance keeps the probability there: the child's mean
+        seen = (visits > 0) & there
+        np.divide(below["sum"], np.maximum(1, below["visits"]), out=value, where=seen)
+    adapted = value.copy()
+    if mover >= 0 and (knobs.d1 or knobs.d3):
+        means, counts = search.adapted(node)
         # Where all that came to the child came this way, both have seen the same.
-        same = knobs.sums and not shared
-        if child != g.NONE and mover >= 0 and (knobs.d1 or knobs.d3) and not same:
-            mean, count = search.adapted(edge, mover)
-            adapted = unscale(mean)
-    return EdgeLine(
-        int(graph.links[edge]["move"]) & g.MOVE_MASK, edge, child, visits, value, low, high,
-        adapted, count, shared,
+        other = seen & there & ~((shared == 0) & bool(knobs.sums))
+        adapted[other], count[other] = means[other], counts[other]
+    codes = graph.links["move"][first:end].astype(np.int64) & g.MOVE_MASK
+    tried = np.flatnonzero((visits > 0) | (knobs.bounds != k.OFF))
+    columns = (
+        codes, np.arange(first, end), child, visits, least + value / knobs.scale, low, high,
+        least + adapted / knobs.scale, count, shared,
     )  # fmt: skip
+    lists = (column[tried].tolist() for column in columns)
+    return [EdgeLine(*line) for line in zip(*lists, strict=True)]
 
 
 def choose(search: "Search", lines: list[EdgeLine]) -> EdgeLine:
@@ -104,25 +104,32 @@ def choose(search: "Search", lines: list[EdgeLine]) -> EdgeLine:
         rule = "value" if misleading and not search.settings.halving else "visits"
     c = max(search.knobs.c, 1e-9)
 
-    def worth(line: EdgeLine) -> tuple[float, int]:
-        lot = _lot(search, line)
+    def worth(line: EdgeLine) -> float:
         if not line.visits:
-            return -math.inf, lot
+            return -math.inf
         if rule == "visits":
-            return line.visits, lot
+            return line.visits
         if rule == "value":
-            return line.adapted, lot
-        scale = 1.0 / search.knobs.scale
-        return line.adapted - c * scale / math.sqrt(line.visits), lot
+            return line.adapted
+        return line.adapted - c / (search.knobs.scale * math.sqrt(line.visits))
 
     if not open_:  # nothing can beat what is proven
-        return max(safe or lines, key=lambda line: (line.low, *worth(line)))
-    best = max(open_, key=worth)
+        least = max(line.low for line in safe or lines)
+        return _best(search, [line for line in safe or lines if line.low == least], worth)
+    best = _best(search, open_, worth)
     # A move that is at least as good by proof beats one that is known to be no better, whatever
     # playouts said of the latter before it was proven; else the proof competes with the mean.
     if safe and best.low < proven and not best.adapted > proven:
-        return max(safe, key=worth)
+        return _best(search, safe, worth)
     return best
+
+
+def _best(search: "Search", lines: list[EdgeLine], worth: Callable[[EdgeLine], float]) -> EdgeLine:
+    """Return the line of most worth; ties are broken by lot."""
+    worths = [worth(line) for line in lines]
+    most = max(worths)
+    ties = [line for line, each in zip(lines, worths, strict=True) if each == most]
+    return ties[0] if len(ties) == 1 else max(ties, key=lambda line: _lot(search, line))
 
 
 def _lot(search: "Search", line: EdgeLine) -> int:

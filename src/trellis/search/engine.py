@@ -18,9 +18,7 @@ from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.halting import HALT_AT, HALTED, stoppable
 from trellis.game.playouts import heedful, no_bounds, no_chances, no_playout, refuse_failure
-from trellis.game.rules import (
-    Calls,
-)
+from trellis.game.rules import Calls, Reals
 from trellis.search import graph as g
 from trellis.search import knobs as k
 from trellis.search.abandon import abandon, take_back
@@ -28,9 +26,9 @@ from trellis.search.answer import choose, edge_lines, make_report
 from trellis.search.collecting import collect
 from trellis.search.counting import deepest_first, halve_counts, number_turns_anew
 from trellis.search.entry import (
+    adapted_values,
     bundled,
     canonical_root,
-    edge_values,
     finish_waiting,
     forget_node,
     no_batch,
@@ -538,10 +536,11 @@ class Search:
                 return own
         raise AssertionError(f"no move of {position!r} becomes {code}")
 
-    def adapted(self, edge: int, mover: int) -> tuple[float, float]:
-        """Return µ_d1 and n_d3 of an edge, as selection sees them for who moves."""
-        mean, count = edge_values(self.graph, self._record, edge, mover)
-        return float(mean), float(count)
+    def adapted(self, node: int) -> Reals:
+        """Return µ_d1 and n_d3 of a node's edges, a row each, as selection sees them."""
+        out = np.zeros((2, int(self.graph.nodes[node]["edges"])))
+        adapted_values(self.graph, self._record, node, out)
+        return out
 
     def node_of_player(self, player: int | None) -> tuple[Position, int]:
         """Return the position in which a player chooses at this moment, and its node or NONE."""

@@ -24,7 +24,7 @@ from trellis.game.rules import (
 )
 from trellis.search.backup import refresh_node
 from trellis.search.expand import reach_node, to_canonical
-from trellis.search.graph import GRAPH, Graph, drop_node
+from trellis.search.graph import GRAPH, NONE, Graph, child_of, drop_node, edges_of
 from trellis.search.index import find_slot, node_at
 from trellis.search.knobs import (
     BATCH_OF_LEAVES,
@@ -93,10 +93,18 @@ def bundled(*functions: Callable[..., Any]) -> Calls:
     return Calls(*functions)
 
 
-@kernel(nt.UniTuple(nt.float64, 2)(GRAPH, KNOBS, nt.int64, nt.int64), lean=True)
-def edge_values(graph: Graph, knobs: Knobs, edge: int, mover: int) -> tuple[float, float]:
-    """Return µ_d1 and n_d3 of an edge."""
-    return edge_mean(graph, knobs, edge, mover), adapted_count(graph, knobs, edge, knobs.d3)
+@kernel(nt.void(GRAPH, KNOBS, nt.int64, nt.float64[:, ::1]), lean=True)
+def adapted_values(graph: Graph, knobs: Knobs, node: int, out: Reals) -> None:
+    """Write µ_d1 and n_d3 of a node's edges to the two rows of `out`, for who moves there.
+
+    Edges without visits or without a child have nothing to adapt; their places are left alone.
+    """
+    mover = np.int64(graph.nodes[node]["player"])
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        if graph.edges[edge]["visits"] > 0 and child_of(graph, edge) != NONE:
+            out[0, edge - first] = edge_mean(graph, knobs, edge, mover)
+            out[1, edge - first] = adapted_count(graph, knobs, edge, knobs.d3)
 
 
 @kernel(nt.void(GRAPH, KNOBS, I32), lean=True)
