@@ -156,8 +156,12 @@ def by_values(game: Game, dice: Random) -> Answer:
     """Ask `trellis solve --exact` for every position."""
     answer = Answer("exact", {})
     found = solve_exactly(game, memory=16.0, limit=MOST_POSITIONS)
-    bounds = _for_all(game, (found.low, found.high), _total(game))
+    bounds = _for_all(game, (found.low, found.high), None)
     answer.claims.append(Claim(bounds))
+    rest = found.payoff_of_second(game) if game.players == 2 else None
+    if rest is not None:
+        bounds = bounds[0], (rest, rest)
+        answer.claims.append(Claim(bounds, None, "payoffs"))
     if found.exact:
         answer.claims += _best(game.start(), found.best, bounds)
     answer.claims += [

@@ -310,6 +310,27 @@ class Cases:
         return self.shares[state]
 
 
+class Unequal(Cases):
+    """Payoffs add up to 1.5, and nobody gets less than 0 or more than 1."""
+
+    constant_sum = 1.5
+    payoff_range = (0.0, 1.0)
+
+    def payoffs(self, state):
+        return state, 1.5 - state
+
+
+def test_the_second_player_gets_the_rest_only_where_play_must_end():
+    """Who is to get all there is may as well go round for ever, and then there is no rest."""
+    ends = {"a": (0, {"end": 1.0, "on": "b"}), "b": (1, {"leave": 0.5, "end": 1.0})}
+    round_ = {"a": (0, {"end": 1.0, "on": "b"}), "b": (0, {"back": "a", "end": 0.5})}
+    for cases, rest in ((ends, 0.5), (round_, None)):
+        game = PythonGame(Unequal(cases))
+        solution = solve_exactly(game)
+        assert solution.value == 1.0
+        assert solution.payoff_of_second(game) == rest
+
+
 def test_where_nobody_wants_to_move_on_there_is_only_an_interval():
     """Who leaves loses, so both go round for ever."""
     game = PythonGame(

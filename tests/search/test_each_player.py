@@ -165,6 +165,36 @@ def test_payoffs_that_add_up_need_half_of_the_searches():
     assert (len(known.each), len(hidden.each)) == (2, 4)
 
 
+class PenniesOrPeace(Pennies):
+    """The second player may leave pennies alone, and is then sure of half."""
+
+    max_plies = 4
+
+    def start(self):
+        return "first"
+
+    def acting(self, state):
+        return {"first": {1}, "pennies": {0, 1}}.get(state)
+
+    def moves(self, state, player):
+        return ["pennies", "peace"] if state == "first" else ["heads", "tails"]
+
+    def play(self, state, moves):
+        if state == "first":
+            return moves[1]
+        return moves[0] == moves[1]
+
+    def payoffs(self, state):
+        return (0.5, 0.5) if state == "peace" else super().payoffs(state)
+
+
+def test_the_best_move_of_who_was_not_searched_for_is_safe():
+    """Who answers in pennies wins them, but nobody may count on being the one who answers."""
+    found = solve(PythonGame(PenniesOrPeace()), limit=200)
+    assert found.bounds == ((0.0, 0.5), (0.5, 1.0))
+    assert found.best == "peace"
+
+
 def test_goofspiel_of_two_cards_is_even():
     game = trellis.load("goofspiel:num_cards=2")
     assert secure_exactly(game.start()).bounds == ((0.0, 0.0), (0.0, 0.0))

@@ -139,6 +139,19 @@ class ExactSolution:
         """Return how many positions were found and settled in a second."""
         return self.positions / self.seconds if self.seconds > 0 else 0.0
 
+    def payoff_of_second(self, game: Game) -> float | None:
+        """Return what player 1 gets, where it follows from what player 0 does.
+
+        Play that goes round for ever, or stops without an end, pays nobody: then payoffs add up
+        to nothing, and only where the sum is that of the least and the greatest payoff does one
+        player's least stand for the other's greatest.
+        """
+        if self.value is None or game.constant_sum is None:
+            return None
+        if (self.cyclic or game.open_ends) and game.constant_sum != sum(game.payoff_range):
+            return None
+        return game.constant_sum - self.value
+
     def facts(self) -> dict[str, Any]:
         """Return everything but the values of all positions, for JSON."""
         found = {each.name: getattr(self, each.name) for each in fields(self)}

@@ -116,7 +116,8 @@ def as_json(found: "ExactSolution", position: "Position") -> dict[str, Any]:
     if found.value is not None:
         payoffs = [found.value]
         if game.players == 2:
-            payoffs.append((game.constant_sum or 0.0) - found.value)
+            rest = found.payoff_of_second(game)
+            payoffs = None if rest is None else [found.value, rest]
     return found.facts() | {
         "solved": found.exact,
         "payoffs": payoffs,

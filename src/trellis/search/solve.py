@@ -231,8 +231,9 @@ class Searches:
         """Name the move by which who acts secures most; nothing where no search looked for it."""
         acting = self.position.acting
         player = acting if 0 <= acting < len(self.all) else 0
-        own = self.all[player][0]
         # Of two whose payoffs add up only the first was searched for: the other one is its foe.
+        # Who is to be sure of something chooses before the others wherever they choose at once.
+        own = self.all[player][0 if acting == player else -1]
         return own.report().best if own.position.acting == (acting != player) else ""
 
     def solution(self) -> Solution:
