@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from trellis.chance.each import secure_exactly
-from trellis.chance.engine import StarSearch
-from trellis.chance.exact import solve_exactly
 from trellis.game.game import Game, Position
-from trellis.search import solve as solving
+from trellis.search.solve import proof as solving
+from trellis.search.solve.each_player import secure_exactly
+from trellis.search.solve.value_iteration import solve_exactly
+from trellis.search.star.engine import StarSearch
 
 ANYTHING = (-inf, inf)
 SELECTS = ("uct0", "uct1", "uct2", "uct3", "simple", "nodes", "ucd:2,1,2", "ucd:inf,0,1")

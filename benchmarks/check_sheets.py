@@ -12,11 +12,11 @@ from pathlib import Path
 from time import perf_counter
 
 from trellis.game.errors import TrellisError
-from trellis.gdl.ground import read_limits
-from trellis.gdl.play_check import check_by_play
+from trellis.gdl.checking.play_check import check_by_play
+from trellis.gdl.checking.suspect import suspect
+from trellis.gdl.grounding.clingo import read_limits
+from trellis.gdl.language.terms import Finding
 from trellis.gdl.sheet import Sheet
-from trellis.gdl.suspect import suspect
-from trellis.gdl.terms import Finding
 
 KINDS = {  # a part of the message, and what to call the kind
     "stands only once": "variable likely misspelt",

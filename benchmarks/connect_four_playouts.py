@@ -8,8 +8,8 @@ C = 0.05, every descent counts.  The others use the graph, then symmetry as well
 import sys
 from statistics import mean, stdev
 
-from trellis.games import load
-from trellis.search.engine import Search
+from trellis.loading import load
+from trellis.search.mcts.engine import Search
 
 PUBLISHED = {
     "plain": {"3x3": 2700.9, "3x4": 26042.7, "4x3": 227617.6},

@@ -15,12 +15,12 @@ from itertools import product
 from math import ceil, log
 from time import perf_counter
 
-from trellis.chance.engine import StarSearch
-from trellis.chance.exact import solve_exactly
-from trellis.chance.settings import star_settings
 from trellis.game.errors import LimitReached
 from trellis.game.reductions import folded
-from trellis.games import load
+from trellis.loading import load
+from trellis.search.solve.value_iteration import solve_exactly
+from trellis.search.star.engine import StarSearch
+from trellis.search.star.settings import star_settings
 
 SEARCHES = {
     "expectimax": star_settings("expectimax").but(decisions=True, chances=True),

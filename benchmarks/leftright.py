@@ -9,8 +9,8 @@ where d3 is 1.
 import sys
 from statistics import mean, stdev
 
-from trellis.games import load
-from trellis.search.engine import Search
+from trellis.loading import load
+from trellis.search.mcts.engine import Search
 
 STEPS, PLAYOUTS, C = 300, 100, 0.3
 RERUN_GAMES = 20

@@ -18,11 +18,11 @@ from time import perf_counter, sleep
 from typing import Any
 
 import trellis.gdl
-from trellis.chance.engine import StarSearch
-from trellis.games import load
-from trellis.search import graph as g
-from trellis.search.engine import Search
-from trellis.search.parallel import ParallelSearch
+from trellis.loading import load
+from trellis.search.mcts import graph as g
+from trellis.search.mcts.engine import Search
+from trellis.search.mcts.parallel import ParallelSearch
+from trellis.search.star.engine import StarSearch
 
 GAME = "connect_four"
 ROUNDS = 5

@@ -22,13 +22,13 @@ from time import perf_counter
 from typing import Any
 
 import trellis
-from trellis.chance.engine import StarSearch
-from trellis.chance.exact import solve_exactly
 from trellis.game.errors import LimitReached
 from trellis.game.game import Game
-from trellis.games import load
-from trellis.search import graph as g
-from trellis.search.engine import Search
+from trellis.loading import load
+from trellis.search.mcts import graph as g
+from trellis.search.mcts.engine import Search
+from trellis.search.solve.value_iteration import solve_exactly
+from trellis.search.star.engine import StarSearch
 
 SHEET = Path(trellis.__file__).parent / "gdl" / "games" / "connect_four.kif"
 SEARCHES: dict[str, dict[str, Any]] = {

@@ -10,7 +10,7 @@ that is not among the best by minimax.
 import sys
 
 import trellis
-from trellis.search.engine import Search
+from trellis.search.mcts.engine import Search
 
 BIASES = (0, 25, 50, 75, 100)
 C = 0.7

@@ -1,6 +1,6 @@
 """Random games of rulesheets: ours beside SWI-Prolog running the same rules, in one run.
 
-    python benchmarks/prolog.py src/trellis/gdl/games/tic_tac_toe.kif [more sheets]
+    python benchmarks/prolog.py src/trellis/gdl/sheets/tic_tac_toe.kif [more sheets]
     python benchmarks/prolog.py --seconds 10 SHEET...
 
 The thesis compares its compiler with a Prolog system in this way.  Needs `swipl` (Debian's package
@@ -17,12 +17,12 @@ from time import perf_counter
 
 import numpy as np
 
+from trellis.game.bits import seeded
 from trellis.game.errors import TrellisError
-from trellis.game.words import seeded
-from trellis.gdl.layout import LATCH_WORDS, lay_out
+from trellis.gdl.circuit.layout import LATCH_WORDS, lay_out
+from trellis.gdl.evaluators.lane_playouts import Slices
+from trellis.gdl.language.terms import Literal, Term, arguments, name_of
 from trellis.gdl.sheet import Sheet
-from trellis.gdl.sliced_playouts import Slices
-from trellis.gdl.terms import Literal, Term, arguments, name_of
 
 PLAY = """
 :- initialization(main, main).

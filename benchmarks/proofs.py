@@ -5,8 +5,8 @@
 
 import sys
 
-from trellis.games import load
-from trellis.search.solve import solve
+from trellis.loading import load
+from trellis.search.solve.proof import solve
 
 GAMES = (
     "tic_tac_toe", "connect_four:rows=3,columns=3", "connect_four:rows=4,columns=3",

@@ -18,11 +18,11 @@ from pathlib import Path
 from time import perf_counter
 
 from trellis.game.errors import TrellisError
-from trellis.gdl.diff import compare_machines
-from trellis.gdl.machine import Machine
-from trellis.gdl.records import read_records
-from trellis.gdl.replay import EVALUATORS, machine_of, replay
+from trellis.gdl.evaluators.machine import Machine
 from trellis.gdl.sheet import Sheet
+from trellis.gdl.tools.diff import compare_machines
+from trellis.gdl.tools.records import read_records
+from trellis.gdl.tools.replay import EVALUATORS, machine_of, replay
 
 CIRCUITS = EVALUATORS[:-1]
 MOST_GAMES = 2_000

@@ -17,12 +17,12 @@ from random import Random
 from typing import NamedTuple
 
 import trellis.gdl
-from trellis.gdl.kif import Form, Reading, read, to_term, write_form
-from trellis.gdl.mini import operator, split_statement
-from trellis.gdl.play_check import check_by_play
+from trellis.gdl.checking.play_check import check_by_play
+from trellis.gdl.checking.suspect import suspect
+from trellis.gdl.language.kif import Form, Reading, read, to_term, write_form
+from trellis.gdl.language.mini import operator, split_statement
+from trellis.gdl.language.terms import KEYWORDS, Finding, name_of
 from trellis.gdl.sheet import Sheet
-from trellis.gdl.suspect import suspect
-from trellis.gdl.terms import KEYWORDS, Finding, name_of
 
 OWN = Path(trellis.gdl.__file__).parent / "games"
 

@@ -22,15 +22,15 @@ from time import perf_counter, process_time
 from typing import Any
 
 from trellis.game.errors import TrellisError
-from trellis.gdl.circuit import RANDOM
-from trellis.gdl.layout import lay_out
+from trellis.gdl.circuit.build import RANDOM
+from trellis.gdl.circuit.layout import lay_out
 from trellis.gdl.proving import Facts, prove, replay_refutation
 from trellis.gdl.proving.facts import NAMES
 from trellis.gdl.proving.solver import Clock
-from trellis.gdl.records import read_records
-from trellis.gdl.replay import machine_of
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import survey
+from trellis.gdl.tools.records import read_records
+from trellis.gdl.tools.replay import machine_of
 
 SURVEY_SEED, SURVEY_STEPS = 2026, 20_000
 STATUSES = ("proven", "observed", "refuted", "unknown")

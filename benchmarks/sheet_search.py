@@ -1,6 +1,6 @@
 """Simulations a second over a rulesheet beside those over a built-in game, turn by turn.
 
-python benchmarks/sheet_search.py connect_four src/trellis/gdl/games/connect_four.kif
+python benchmarks/sheet_search.py connect_four src/trellis/gdl/sheets/connect_four.kif
 """
 
 import sys
@@ -8,8 +8,8 @@ from statistics import median
 from time import perf_counter
 
 from trellis.game.game import Game
-from trellis.games import load
-from trellis.search.engine import Search
+from trellis.loading import load
+from trellis.search.mcts.engine import Search
 
 SIMS = 500_000
 ROUNDS = 5

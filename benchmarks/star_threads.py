@@ -7,10 +7,10 @@ Both search the same positions in turn, so that other work on the machine slows 
 
 import argparse
 
-from trellis.chance.engine import StarSearch
-from trellis.chance.experiment import stored_positions
-from trellis.chance.shipped import shipped_evaluation
-from trellis.games import load
+from trellis.bench.star_nodes import stored_positions
+from trellis.evaluation.shipped import shipped_evaluation
+from trellis.loading import load
+from trellis.search.star.engine import StarSearch
 
 
 def main() -> None:

@@ -12,11 +12,11 @@ import sys
 from statistics import median
 from time import process_time
 
-from trellis.chance.engine import StarSearch
-from trellis.chance.table import KEPT, make_table
-from trellis.games import load
-from trellis.search import graph as g
-from trellis.search.engine import Search
+from trellis.loading import load
+from trellis.search.mcts import graph as g
+from trellis.search.mcts.engine import Search
+from trellis.search.star.engine import StarSearch
+from trellis.search.star.table import KEPT, make_table
 
 GRAPH_GAMES = ("hex", "breakthrough", "othello", "amazons", "gomoku", "kalah", "quarto")
 STAR_GAMES = (("ein_stein", 4), ("pig:target=30,horizon=60", 12), ("dice:m=6,k=4", 7))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from trellis.kit import (
+from trellis.authoring import (
     ACTING,
     MOVES,
     NOBODY,

@@ -6,10 +6,10 @@ import numba
 import numpy as np
 
 import trellis
-from trellis._jit import JIT_DISABLED
+from trellis._kernel.jit import JIT_DISABLED
 from trellis.game.reductions import Reduction
 from trellis.game.rules import KEY
-from trellis.games import load
+from trellis.loading import load
 
 
 def colliding(game, bits=2):

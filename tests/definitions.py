@@ -2,11 +2,11 @@
 
 import math
 
-from trellis._jit import plain
+from trellis._kernel.jit import plain
 from trellis.game.rules import CHANCE
-from trellis.search import graph as g
-from trellis.search import knobs as k
-from trellis.search.values import adapted_count, adapted_mean, count_slot, mean_slot
+from trellis.search.mcts import graph as g
+from trellis.search.mcts import params as k
+from trellis.search.mcts.values import adapted_count, adapted_mean, count_slot, mean_slot
 
 
 class Definition:

@@ -8,11 +8,11 @@ pytestmark = whole_run
 def test_searches_with_checked_array_bounds(tmp_path):
     run_checked(
         [
-            "tests/search/test_flat.py",
-            "tests/search/test_proofs.py",
-            "tests/search/test_search.py",
-            "tests/chance/test_star.py::test_windows_inside_the_value_outside_a_bound",
-            "tests/chance/test_star_threads.py::test_two_threads_find_the_same_value",
+            "tests/search/mcts/test_flat.py",
+            "tests/search/solve/test_proofs.py",
+            "tests/search/mcts/test_search.py",
+            "tests/search/star/test_star.py::test_windows_inside_the_value_outside_a_bound",
+            "tests/search/star/test_star_threads.py::test_two_threads_find_the_same_value",
         ],
         tmp_path,
     )

@@ -26,27 +26,27 @@ _HOMES = {
     "Game": "trellis.game.game",
     "NOBODY": "trellis.game.rules",
     "Position": "trellis.game.game",
-    "ParallelSearch": "trellis.search.parallel",
+    "ParallelSearch": "trellis.search.mcts.parallel",
     "PythonGame": "trellis.game.python_game",
-    "Search": "trellis.search.engine",
-    "Settings": "trellis.search.settings",
+    "Search": "trellis.search.mcts.engine",
+    "Settings": "trellis.search.mcts.settings",
     "TrellisError": "trellis.game.errors",
     "automaton": "trellis.game.automaton",
     "bisimilar": "trellis.game.automaton",
     "check": "trellis.game.contract",
-    "entries": "trellis.games",
+    "registered_games": "trellis.loading",
     "folded": "trellis.game.reductions",
     "grouped": "trellis.game.reductions",
-    "load": "trellis.games",
+    "load": "trellis.loading",
     "make_player": "trellis.players.player",
     "paranoid": "trellis.game.reductions",
     "perft": "trellis.game.perft",
     "playouts": "trellis.game.playouts",
-    "rank_moves": "trellis.search.flat",
+    "rank_moves": "trellis.search.mcts.flat",
     "record": "trellis.game.playthrough",
     "replay": "trellis.game.playthrough",
     "run_match": "trellis.players.match",
-    "solve": "trellis.search.solve",
+    "solve": "trellis.search.solve.proof",
     "unfolded": "trellis.game.reductions",
 }
 
@@ -68,22 +68,22 @@ if TYPE_CHECKING:
     from trellis.game.python_game import PythonGame
     from trellis.game.reductions import folded, grouped, paranoid, unfolded
     from trellis.game.rules import CHANCE, NOBODY
-    from trellis.games import entries, load
+    from trellis.loading import load, registered_games
     from trellis.players.match import run_match
     from trellis.players.player import make_player
-    from trellis.search.engine import Search
-    from trellis.search.flat import rank_moves
-    from trellis.search.parallel import ParallelSearch
-    from trellis.search.settings import Settings
-    from trellis.search.solve import solve
+    from trellis.search.mcts.engine import Search
+    from trellis.search.mcts.flat import rank_moves
+    from trellis.search.mcts.parallel import ParallelSearch
+    from trellis.search.mcts.settings import Settings
+    from trellis.search.solve.proof import solve
 
 __all__ = [
     "CHANCE", "NOBODY", "Automaton", "BadParameter", "BrokenContract", "Game", "GameOver",
     "IllegalMove", "LimitReached", "ParallelSearch", "Position", "PythonGame", "Search",
     "Settings", "TrellisError",
-    "automaton", "bisimilar", "check", "entries", "folded", "grouped", "load", "make_player",
-    "paranoid", "perft", "playouts", "rank_moves", "record", "replay", "run_match", "solve",
-    "unfolded",
+    "automaton", "bisimilar", "check", "folded", "grouped", "load", "make_player",
+    "paranoid", "perft", "playouts", "rank_moves", "record", "registered_games", "replay",
+    "run_match", "solve", "unfolded",
 ]  # fmt: skip
 
 

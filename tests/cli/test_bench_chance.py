@@ -5,11 +5,11 @@ from statistics import mean
 
 import pytest
 
-from trellis.chance.engine import StarSearch
-from trellis.chance.experiment import stored_positions
-from trellis.chance.shipped import shipped_evaluation
+from trellis.bench.star_nodes import stored_positions
 from trellis.cli.main import main
-from trellis.games import load
+from trellis.evaluation.shipped import shipped_evaluation
+from trellis.loading import load
+from trellis.search.star.engine import StarSearch
 
 from places import told
 

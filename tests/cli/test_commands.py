@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from trellis.games import entries
+from trellis.loading import registered_games
 
 from places import hear_ctrl_c, told
 
@@ -55,12 +55,12 @@ def test_help_and_the_list_of_games_do_not_wait_for_numba():
 
 def test_games_shows_every_game_with_its_parameters(run, run_json):
     _, out, _ = run("games")
-    for entry in entries():
+    for entry in registered_games():
         assert entry.name in out
         for parameter in entry.parameters:
             assert f"{parameter.name}=" in out
     listed = run_json("games")["games"]
-    assert [game["name"] for game in listed] == [entry.name for entry in entries()]
+    assert [game["name"] for game in listed] == [entry.name for entry in registered_games()]
     assert set(listed[0]) >= {"name", "players", "chance", "parameters", "state_bytes"}
     assert len(run_json("games", "hex", "nim")["games"]) == 2
 
@@ -273,7 +273,7 @@ def test_a_failure_of_ours_is_one_line_too(run, monkeypatch):
     def broken(spec):
         raise ZeroDivisionError("oops\nsecond line")
 
-    monkeypatch.setattr("trellis.games.load", broken)
+    monkeypatch.setattr("trellis.loading.load", broken)
     code, _, err = run("perft", "tic_tac_toe", 2)
     assert code == 1
     assert err.count("\n") == 1

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from gdl.own_sheets import SHEETS
-from trellis.gdl.replay import EVALUATORS
+from trellis.gdl.tools.replay import EVALUATORS
 
 from places import told
 

@@ -12,7 +12,7 @@ import pytest
 from trellis.cli.main import main
 from trellis.game.errors import TrellisError
 from trellis.game.playouts import Roller
-from trellis.games import load
+from trellis.loading import load
 
 FOLDER = Path(__file__).parent.parent / "data" / "hostile"
 _LINES = (FOLDER / "verdicts.tsv").read_text().splitlines()

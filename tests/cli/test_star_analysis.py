@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from trellis.games import load
+from trellis.loading import load
 
 from places import told
 
@@ -118,7 +118,7 @@ def test_the_second_player_sees_his_own_payoffs(analyze):
 @pytest.mark.parametrize("threads", [2, 3])
 @pytest.mark.parametrize("moves", ["", "row-2"])
 def test_threads_change_no_value(analyze, threads, moves, monkeypatch):
-    monkeypatch.setattr("trellis.chance.engine._WORTH_THREADS", 0.0)
+    monkeypatch.setattr("trellis.search.star.engine._WORTH_THREADS", 0.0)
     where = [DICE, "--moves", moves, "--search", "star2tt", "--depth", 11]
     alone, together = analyze(*where), analyze(*where, "--threads", threads)
     assert together["value"] == pytest.approx(alone["value"], abs=1e-9)

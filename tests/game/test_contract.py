@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import trellis
+from trellis.game.bits import key_of_words
 from trellis.game.errors import BrokenContract
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import Rules, tables
-from trellis.game.words import key_of_words
 
 
 class Counter(Game):

@@ -4,11 +4,11 @@ import pytest
 
 import trellis
 from trellis import folded, grouped, paranoid, unfolded
-from trellis._jit import kernel
-from trellis.chance.exact import solve_exactly
+from trellis._kernel.jit import kernel
+from trellis.game.bits import ONE
 from trellis.game.errors import BadParameter
 from trellis.game.rules import GROUPS
-from trellis.game.words import ONE
+from trellis.search.solve.value_iteration import solve_exactly
 
 NIM = "nim:pile_sizes=5,max_take=3,is_misere=false"
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from trellis.game.errors import BadParameter, TrellisError, UnknownGame
 from trellis.game.spec import find_entry, split_spec
-from trellis.games import entries, load
+from trellis.loading import load, registered_games
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_bad_names_get_one_line_that_says_what_was_expected(text, words):
 @given(st.text())
 def test_no_text_breaks_the_reader_of_names(text):
     try:
-        find_entry(split_spec(text)[0], entries())
+        find_entry(split_spec(text)[0], registered_games())
     except (UnknownGame, BadParameter) as error:
         assert "\n" not in str(error)
 
 
 @given(
-    st.sampled_from([entry for entry in entries() if entry.parameters]),
+    st.sampled_from([entry for entry in registered_games() if entry.parameters]),
     st.data(),
     st.text(max_size=20) | st.integers().map(str),
 )
@@ -77,7 +77,7 @@ def test_no_value_breaks_the_reader_of_parameters(entry, data, text):
 
 
 def test_aliases_lead_to_the_same_game():
-    assert find_entry("mnk", entries()).name == "gomoku"
-    assert find_entry("EinStein_Wurfelt_Nicht", entries()).name == "ein_stein"
-    names = [name for entry in entries() for name in (entry.name, *entry.aliases)]
+    assert find_entry("mnk", registered_games()).name == "gomoku"
+    assert find_entry("EinStein_Wurfelt_Nicht", registered_games()).name == "ein_stein"
+    names = [name for entry in registered_games() for name in (entry.name, *entry.aliases)]
     assert len(names) == len(set(names))

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 import trellis
-from trellis.chance.engine import StarSearch
 from trellis.game.perft import perft
 from trellis.game.playouts import playouts
 from trellis.game.python_game import PythonGame, _Interned
 from trellis.game.reductions import unfolded
 from trellis.game.rules import tables
 from trellis.gdl.game import load_sheet
-from trellis.search.engine import Search
-from trellis.search.flat import rank_moves
-from trellis.search.parallel import ParallelSearch
-from trellis.search.solve import solve
+from trellis.search.mcts.engine import Search
+from trellis.search.mcts.flat import rank_moves
+from trellis.search.mcts.parallel import ParallelSearch
+from trellis.search.solve.proof import solve
+from trellis.search.star.engine import StarSearch
 
 SHEETS = Path(trellis.__file__).parent / "gdl" / "games"
 THREADS = 4

@@ -6,11 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from trellis.chance.exact import solve_exactly
 from trellis.game.errors import LimitReached
 from trellis.game.truth import Graph, Spot, look_at_all
-from trellis.games import load
-from trellis.search.solve import solve_strongly
+from trellis.loading import load
+from trellis.search.solve.proof import solve_strongly
+from trellis.search.solve.value_iteration import solve_exactly
 
 WON, LOST = Spot(pays=(100, 0)), Spot(pays=(0, 100))
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from trellis._jit import JIT_DISABLED
+from trellis._kernel.jit import JIT_DISABLED
 from trellis.game.game import Game, Position
 from trellis.game.playouts import playouts
 from trellis.game.rules import NOBODY, State

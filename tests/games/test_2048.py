@@ -9,8 +9,8 @@ from trellis.game.errors import BadParameter
 from trellis.game.game import Position
 from trellis.game.playouts import Roller
 from trellis.game.rules import CHANCE, NOBODY
-from trellis.games import load
 from trellis.games.twenty_forty_eight import largest_tile, score_bound
+from trellis.loading import load
 
 TILE, MOVE = 1, 2
 

@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
+from trellis.game.bits import seeded
 from trellis.game.errors import BadParameter, IllegalMove
 from trellis.game.game import Position
-from trellis.game.words import seeded
-from trellis.games import load
+from trellis.loading import load
 
 QUEEN = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if a or b]
 

@@ -5,13 +5,13 @@ import random
 import numpy as np
 import pytest
 
+from trellis.game.bits import seeded
 from trellis.game.game import Position
 from trellis.game.playouts import Roller
 from trellis.game.rules import CHANCE, NOBODY
-from trellis.game.words import seeded
-from trellis.games import load
-from trellis.games.backgammon import STATUS
-from trellis.games.backgammon_evaluation import evaluation_kernel
+from trellis.games.backgammon.evaluation import evaluation_kernel
+from trellis.games.backgammon.game import STATUS
+from trellis.loading import load
 
 ROLLING, MOVING = 1, 2
 OFF, BAR = 0, 25

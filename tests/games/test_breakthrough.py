@@ -11,9 +11,9 @@ from random_play import (
     recorded,
 )  # fmt: skip
 
+from trellis.game.bits import popcount
 from trellis.game.errors import BadParameter
-from trellis.game.words import popcount
-from trellis.games import load
+from trellis.loading import load
 
 EMPTY = ["........"] * 8
 

@@ -15,7 +15,7 @@ from random_play import (
 )  # fmt: skip
 
 from trellis.game.errors import BadParameter
-from trellis.games import load
+from trellis.loading import load
 
 FILES = "abcdefgh"
 KINDS = {

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from trellis.games import load
+from trellis.loading import load
 
 
 def _has_line(board, length):

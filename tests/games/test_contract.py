@@ -4,9 +4,9 @@ import inspect
 
 import pytest
 
-from trellis._jit import JIT_DISABLED
+from trellis._kernel.jit import JIT_DISABLED
 from trellis.game.contract import check
-from trellis.games import entries, load
+from trellis.loading import load, registered_games
 
 from sizes import ALL, SIZES
 
@@ -20,10 +20,10 @@ def test_game_keeps_the_contract(spec):
 
 
 def test_every_game_of_the_catalogue_is_tested():
-    assert sorted(SIZES) == sorted(entry.name for entry in entries())
+    assert sorted(SIZES) == sorted(entry.name for entry in registered_games())
 
 
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", registered_games(), ids=lambda entry: entry.name)
 def test_catalogue_says_the_truth_about_the_game(entry):
     game = load(entry.name)
     assert game.state_words * 8 == entry.state_bytes

@@ -14,7 +14,7 @@ from random_play import (
     recorded,
 )  # fmt: skip
 
-from trellis.games import load
+from trellis.loading import load
 
 RED_LANES = [[f"{letter}{row}" for letter in "abcdef"] for row in (3, 4)]
 TEAL_LANES = [[f"{column}{digit}" for digit in range(1, 7)] for column in "cd"]

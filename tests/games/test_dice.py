@@ -9,7 +9,7 @@ import pytest
 from trellis.game.errors import BadParameter
 from trellis.game.playouts import Roller
 from trellis.game.rules import CHANCE, NOBODY
-from trellis.games import load
+from trellis.loading import load
 
 
 def _value(game):

@@ -7,7 +7,7 @@ import pytest
 
 from trellis.game.game import Position
 from trellis.game.playouts import playouts
-from trellis.games import load
+from trellis.loading import load
 
 
 def alternate(position: Position, first: list[str], second: list[str]) -> Position:

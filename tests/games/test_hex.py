@@ -12,7 +12,7 @@ from trellis.bridges.openspiel import load_openspiel
 from trellis.game.errors import BadParameter
 from trellis.game.game import Position
 from trellis.game.playouts import Roller, playouts
-from trellis.games import load
+from trellis.loading import load
 
 STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
 

@@ -7,7 +7,7 @@ import pytest
 
 from trellis.game.errors import BadParameter
 from trellis.game.game import Position
-from trellis.games import load
+from trellis.loading import load
 
 
 def set_up(first, first_store, second, second_store, turn=0):

@@ -16,7 +16,7 @@ from random_play import (
 )  # fmt: skip
 
 from trellis.game.errors import BadParameter
-from trellis.games import load
+from trellis.loading import load
 
 JUMPS = [(-2, 1), (-1, 2), (1, 2), (2, 1)]
 

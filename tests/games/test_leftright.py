@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from trellis.game.playouts import playouts
-from trellis.games import load
+from trellis.loading import load
 
 
 @pytest.mark.parametrize("h", [1, 5, 12])

@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from trellis.game.bits import seeded
 from trellis.game.errors import BadParameter
 from trellis.game.playouts import Roller
-from trellis.game.words import seeded
-from trellis.games import load
+from trellis.loading import load
 
 THESIS = "nim:pile_sizes=5,max_take=3,is_misere=false"
 

@@ -8,7 +8,7 @@ import pytest
 
 from trellis.game.errors import BadParameter
 from trellis.game.game import Position
-from trellis.games import load
+from trellis.loading import load
 
 # The sixteen lines, as people name their points.
 LINES = [

@@ -7,7 +7,7 @@ import pytest
 
 from trellis.bridges.openspiel import load_openspiel, openspiel_name
 from trellis.game.rules import CHANCE, NOBODY
-from trellis.games import load
+from trellis.loading import load
 
 from sizes import ALL
 

@@ -9,7 +9,7 @@ import pytest
 
 from trellis.game.errors import BadParameter
 from trellis.game.game import Position
-from trellis.games import load
+from trellis.loading import load
 
 DIRECTIONS = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if a or b]
 

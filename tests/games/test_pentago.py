@@ -9,8 +9,8 @@ import pytest
 
 from trellis.game.game import Position
 from trellis.game.playouts import playouts
-from trellis.games import load
 from trellis.games.pentago import _BIT_OF_PLACE
+from trellis.loading import load
 
 
 def position_of(rows: list[str]) -> Position:

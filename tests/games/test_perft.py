@@ -9,7 +9,7 @@ import csv
 import pytest
 
 from trellis.game.perft import perft
-from trellis.games import load
+from trellis.loading import load
 
 from places import DATA
 

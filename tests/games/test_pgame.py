@@ -8,7 +8,7 @@ import pytest
 from trellis.game.errors import BadParameter
 from trellis.game.game import Position
 from trellis.game.playouts import Roller
-from trellis.games import load
+from trellis.loading import load
 
 GRAPHS = [
     "branching=2,depth=7,combine=20",

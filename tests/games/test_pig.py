@@ -5,11 +5,11 @@ import random
 import numpy as np
 import pytest
 
+from trellis.game.bits import seeded
 from trellis.game.errors import BadParameter
 from trellis.game.game import Position
 from trellis.game.playouts import Roller
-from trellis.game.words import seeded
-from trellis.games import load
+from trellis.loading import load
 
 
 def _banked(position):

@@ -3,7 +3,7 @@
 import pytest
 
 from trellis.game.playthrough import moves_of, replay
-from trellis.games import entries, load
+from trellis.loading import load, registered_games
 
 from places import DATA
 
@@ -18,4 +18,4 @@ def test_recorded_game_replays(file):
 
 def test_every_game_has_a_record():
     recorded = {file.stem.partition("-")[0] for file in RECORDS}
-    assert recorded == {entry.name for entry in entries()}
+    assert recorded == {entry.name for entry in registered_games()}

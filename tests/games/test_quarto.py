@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from trellis.game.playouts import playouts
-from trellis.games import load
+from trellis.loading import load
 
 LINES = [
     *([(row, column) for column in range(4)] for row in range(4)),

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from trellis.game.contract import check
 from trellis.game.errors import BadParameter
 from trellis.game.perft import perft
-from trellis.games import load
 from trellis.games.random_automaton import RandomAutomaton
+from trellis.loading import load
 
 
 @st.composite

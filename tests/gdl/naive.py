@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from trellis.gdl.terms import (
+from trellis.gdl.language.terms import (
     Literal,
     Rule,
     Term,

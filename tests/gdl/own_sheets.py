@@ -11,7 +11,7 @@ import numpy as np
 import trellis.gdl
 from trellis.game.game import Game
 from trellis.game.rules import CHANCE, NOBODY, State
-from trellis.games import load
+from trellis.loading import load
 
 SHEETS = Path(trellis.gdl.__file__).parent / "games"
 

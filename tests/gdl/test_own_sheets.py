@@ -8,11 +8,11 @@ from math import comb, perm
 import pytest
 
 from gdl.own_sheets import SHEETS, TWINS, Pair, load_own
-from trellis._jit import JIT_DISABLED
+from trellis._kernel.jit import JIT_DISABLED
 from trellis.game.perft import perft
-from trellis.games import load
-from trellis.gdl.check import check
-from trellis.gdl.kif import read
+from trellis.gdl.checking.check import check
+from trellis.gdl.language.kif import read
+from trellis.loading import load
 
 SMALL = ("tic_tac_toe", "nim", "crisscross", "goofspiel")  # quick even in plain Python
 PLAYED = SMALL if JIT_DISABLED else tuple(TWINS)

@@ -10,7 +10,7 @@ from trellis.game.errors import BadParameter
 from trellis.players import player as players
 from trellis.players.player import SearchPlayer, find_way, make_player
 from trellis.players.session import Session
-from trellis.search.settings import PRESETS, Settings
+from trellis.search.mcts.settings import PRESETS, Settings
 
 GOOFSPIEL = "goofspiel:num_cards=4,points_order=descending"
 

@@ -5,10 +5,10 @@ import json
 import pytest
 
 import trellis
-from trellis.chance.network import untrained, write_network
-from trellis.chance.shipped import feature_set
+from trellis.evaluation.network import untrained, write_network
+from trellis.evaluation.shipped import feature_set
 from trellis.game.errors import BadParameter
-from trellis.games import load
+from trellis.loading import load
 from trellis.players.match import run_match
 from trellis.players.player import make_player
 from trellis.players.session import PERSON, Session

@@ -135,8 +135,8 @@ def analyze(
         memory=memory, policy=policy, tolerance=tolerance, halving=halving, best=best,
     )  # fmt: skip
     loaded = load_game(game)
-    from trellis.search.engine import Search
-    from trellis.search.parallel import ParallelSearch
+    from trellis.search.mcts.engine import Search
+    from trellis.search.mcts.parallel import ParallelSearch
 
     position = play_moves(loaded, moves)
     if sims is None and time is None:
@@ -153,7 +153,7 @@ def analyze(
         )
     compiled()
     if graph is not None:
-        from trellis.search.export import GraphView
+        from trellis.search.mcts.export import GraphView
 
         GraphView(engine, limit=graph_nodes).write(graph)
     if json:

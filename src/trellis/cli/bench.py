@@ -105,8 +105,8 @@ def bench(
         return
     if signature:
         load_game("connect_four")
-        from trellis.games import load
-        from trellis.search.signature import signature as sign
+        from trellis.loading import load
+        from trellis.search.mcts.signature import signature as sign
 
         found = sign(load)
         compiled()
@@ -120,7 +120,7 @@ def bench(
         for name in (select or ["simple"] if search else ["simple"])
     ]
     loaded = [load_game(name) for name in games or (_USUAL_SEARCH if search else _USUAL)]
-    from trellis.bridges.measure import Measurement, measure, measure_search
+    from trellis.bench.measure import Measurement, measure, measure_search
 
     measured: list[Measurement | None] = []
     with stoppable() as stop, progress_bar("bench") as show:

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from trellis._deadline import stop_asked
+from trellis._kernel.deadline import stop_asked
 from trellis.cli.chance_figure import check_picture, draw_nodes_by_depth
 from trellis.cli.output import compiled, console, load_game, print_json, progress_bar
 from trellis.cli.stopping import stoppable
 
 if TYPE_CHECKING:
-    from trellis.chance.experiment import Work
+    from trellis.bench.star_nodes import Work
 
 USUAL_DEPTH = 9  # the paper's is 13, which takes minutes
 SEARCHES = ("expectimax", "star1", "star2", "star2tt", "star2tt+")
@@ -32,7 +32,7 @@ def bench_chance(
     if plot is not None:
         check_picture(plot)
     game = load_game("dice")
-    from trellis.chance.experiment import (
+    from trellis.bench.star_nodes import (
         PUBLISHED,
         PUBLISHED_DEPTH,
         STATISTICS,
@@ -40,7 +40,7 @@ def bench_chance(
         measure_speed,
         stored_positions,
     )
-    from trellis.chance.shipped import shipped_evaluation
+    from trellis.evaluation.shipped import shipped_evaluation
     from trellis.players.star_player import read_search
 
     shared = ("depth", "time", "memory")

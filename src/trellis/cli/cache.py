@@ -19,13 +19,13 @@ def cache(
     json: JsonFlag = False,
 ) -> None:
     """Show, or clear, the folder of compiled kernels and of what was proven of rulesheets."""
-    from trellis import _jit
+    from trellis._kernel import jit
     from trellis.gdl.proving.remembering import kept_files
 
-    home = _jit.cache_home()
+    home = jit.cache_home()
     proofs = kept_files()
     files, size = len(proofs), sum(file.stat().st_size for file in proofs)
-    kernels = _jit.clear_cache() if clear else _jit.measure_cache()
+    kernels = jit.clear_cache() if clear else jit.measure_cache()
     for file in proofs if clear else ():
         file.unlink(missing_ok=True)
     files, size = files + kernels[0], size + kernels[1]

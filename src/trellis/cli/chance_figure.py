@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
-    from trellis.chance.experiment import Work
+    from trellis.bench.star_nodes import Work
 
 ENDINGS = (".svg", ".png", ".pdf")
 
@@ -30,7 +30,7 @@ def draw_nodes_by_depth(path: Path, found: "list[Work]", published: dict[str, fl
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    from trellis.chance.experiment import PUBLISHED_DEPTH
+    from trellis.bench.star_nodes import PUBLISHED_DEPTH
 
     with plt.rc_context({"svg.hashsalt": "trellis", "svg.fonttype": "none"}):
         figure, axes = plt.subplots(figsize=(7.5, 4.8), layout="constrained")

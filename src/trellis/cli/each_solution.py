@@ -88,7 +88,7 @@ def solve_each_by_values(
     position: "Position", memory: float, seconds: float | None, strong: Path | None, json: bool
 ) -> None:
     """Look at every position, for each player."""
-    from trellis.chance.each import secure_exactly
+    from trellis.search.solve.each_player import secure_exactly
 
     game = position.game
     found, reached, stop = look_at_all(
@@ -125,7 +125,7 @@ def write_strong(position: "Position", path: Path) -> int:
     import numpy as np
 
     from trellis.game.game import Position
-    from trellis.search.solve import secure_everywhere
+    from trellis.search.solve.proof import secure_everywhere
 
     game = position.game
     with progress_bar(f"every position of {game.spec}") as show:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
-from trellis._deadline import stop_asked
+from trellis._kernel.deadline import stop_asked
 from trellis.cli.output import (
     coloured,
     compiled,
@@ -23,9 +23,9 @@ from trellis.cli.stopping import Stop, stoppable
 from trellis.game.errors import LimitReached
 
 if TYPE_CHECKING:
-    from trellis.chance.exact import ExactSolution
-    from trellis.chance.unfold import Progress
     from trellis.game.game import Position
+    from trellis.search.solve.enumerate import Progress
+    from trellis.search.solve.value_iteration import ExactSolution
 
 USUAL_MEMORY = 2048.0  # MiB
 T = TypeVar("T")
@@ -40,7 +40,7 @@ def solve_by_values(
     json: bool,
 ) -> None:
     """Solve a position and print what was found; the exit code is 0 only where the value is."""
-    from trellis.chance.exact import solve_exactly
+    from trellis.search.solve.value_iteration import solve_exactly
 
     found, reached, stop = look_at_all(
         position,

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from trellis.cli.output import JsonFlag, SeedOption, console, print_json, print_lines
 from trellis.game.spec import Entry
-from trellis.games import entries
+from trellis.loading import registered_games
 
 _WIDE = 130  # columns
 
@@ -27,7 +27,8 @@ def games(
     """List the built-in games with their parameters."""
     from trellis.game.spec import find_entry
 
-    chosen = [find_entry(name, entries()) for name in names or []] or list(entries())
+    known = registered_games()
+    chosen = [find_entry(name, known) for name in names or []] or list(known)
     if json:
         print_json({"games": [_facts(entry) for entry in chosen]})
         return

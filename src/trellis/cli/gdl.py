@@ -23,9 +23,9 @@ from trellis.cli.sheet_options import GroundLimit, LoadTime
 from trellis.game.errors import BadParameter, TrellisError, shorten
 
 if TYPE_CHECKING:
-    from trellis.gdl.ground import Limits
+    from trellis.gdl.grounding.clingo import Limits
+    from trellis.gdl.language.terms import Finding
     from trellis.gdl.sheet import Sheet
-    from trellis.gdl.terms import Finding
 
 BAD_INPUT = 2
 
@@ -57,8 +57,8 @@ def _gdl(context: typer.Context) -> None:
 
 def read_limits(text: str | None) -> "Limits":
     """Read `--ground-limit`."""
-    from trellis.gdl.ground import Limits
-    from trellis.gdl.ground import read_limits as read
+    from trellis.gdl.grounding.clingo import Limits
+    from trellis.gdl.grounding.clingo import read_limits as read
 
     return Limits() if text is None else read(text)
 
@@ -74,8 +74,8 @@ def read_sheet(path: str, limits: "Limits") -> "Sheet":
 @contextmanager
 def within(file: str, load_time: float | None) -> Iterator[None]:
     """Keep what is done with a file within `--load-time`."""
-    from trellis._deadline import LoadBudget
-    from trellis.gdl.loading import LOAD_SECONDS, loading
+    from trellis._kernel.deadline import LoadBudget
+    from trellis.gdl.load_limit import LOAD_SECONDS, loading
 
     positive(load_time, "--load-time")
     with loading(file, LoadBudget(LOAD_SECONDS if load_time is None else load_time)):
@@ -123,7 +123,7 @@ def for_each(
 
 def compiled_if_loaded() -> None:
     """Remember what was compiled, where anything could have been."""
-    if "trellis._jit" in sys.modules:
+    if "trellis._kernel.jit" in sys.modules:
         compiled()
 
 
@@ -148,12 +148,12 @@ def check(
         sheet = read_sheet(file, limits)
         findings = list(sheet.findings)
         if not any(finding.fatal for finding in findings):
-            from trellis.gdl.suspect import suspect
+            from trellis.gdl.checking.suspect import suspect
 
             findings += suspect(sheet.reading)
             if play:
                 await_compiling(file)
-                from trellis.gdl.play_check import check_by_play
+                from trellis.gdl.checking.play_check import check_by_play
 
                 findings += check_by_play(sheet, seed)
             findings = sorted(set(findings))
@@ -207,7 +207,7 @@ def show(
     seed: SeedOption = 0,
 ) -> None:
     """Show what a rulesheet is compiled to, stage by stage, and what is known of the game."""
-    from trellis.gdl.normal import STRATEGIES
+    from trellis.gdl.language.normal import STRATEGIES
 
     limits = read_limits(ground_limit)
     if strategy not in STRATEGIES:
@@ -232,8 +232,8 @@ def show(
 def _show_stage(
     sheet: "Sheet", stage: str, strategy: str, content: dict[str, Any], json: bool
 ) -> Iterable[str]:
-    from trellis.gdl.stages import STAGES
-    from trellis.gdl.stages import show as lines_of
+    from trellis.gdl.tools.show import STAGES
+    from trellis.gdl.tools.show import show as lines_of
 
     if stage not in STAGES:
         raise BadParameter(f"bad stage {shorten(stage)}: expected {', '.join(STAGES)}")
@@ -249,7 +249,7 @@ def _show_facts(
 ) -> Iterable[str]:
     sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
     await_compiling(sheet.name)
-    from trellis.gdl.facts import as_json, describe, facts_of, first_picture
+    from trellis.gdl.tools.facts import as_json, describe, facts_of, first_picture
 
     found = facts_of(sheet, seed, seconds=seconds)
     content["facts"] = as_json(found, sheet)

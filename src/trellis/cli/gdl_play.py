@@ -36,11 +36,11 @@ from trellis.game.errors import BadParameter, LimitReached, shorten
 from trellis.game.spec import split_sheet_spec
 
 if TYPE_CHECKING:
-    from trellis.gdl.bench import Measured
-    from trellis.gdl.diff import Comparison
-    from trellis.gdl.ground import Limits
-    from trellis.gdl.machine import Machine
+    from trellis.gdl.evaluators.machine import Machine
+    from trellis.gdl.grounding.clingo import Limits
     from trellis.gdl.sheet import Sheet
+    from trellis.gdl.tools.bench import Measured
+    from trellis.gdl.tools.diff import Comparison
 
 DIFFERENT = 1
 
@@ -82,8 +82,8 @@ def bench(
         sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
         reading = perf_counter() - began
         await_compiling(file)
-        from trellis.gdl.bench import measure_sheet
-        from trellis.gdl.replay import EVALUATORS
+        from trellis.gdl.tools.bench import measure_sheet
+        from trellis.gdl.tools.replay import EVALUATORS
 
         chosen: tuple[str, ...] = EVALUATORS
         if evaluator != "all":
@@ -154,7 +154,7 @@ def diff(
         if _is_sheet(a) and _is_sheet(b):
             with within(a, load_time):
                 machines = _machines((a, b), evaluator, limits)
-            from trellis.gdl.diff import compare_machines
+            from trellis.gdl.tools.diff import compare_machines
 
             found = compare_machines(
                 machines[0], machines[1], games, seed, states, lambda share: move(share, "")
@@ -168,7 +168,7 @@ def diff(
             first, second = (
                 load_game(join_options(name, own) if _is_sheet(name) else name) for name in (a, b)
             )
-            from trellis.gdl.diff import compare_games
+            from trellis.gdl.tools.diff import compare_games
 
             found = compare_games(first, second, games, seed, lambda share: move(share, ""))
     compiled_if_loaded()
@@ -196,7 +196,7 @@ def _machines(names: tuple[str, str], evaluator: str, limits: "Limits") -> list[
 
 def _machine(sheet: "Sheet", evaluator: str) -> tuple["Machine", str]:
     """Return a machine and its evaluator's name; `auto` is the circuit where there is one."""
-    from trellis.gdl.replay import machine_of
+    from trellis.gdl.tools.replay import machine_of
 
     if evaluator != "auto":
         name = _evaluator(evaluator, _ONE_EVALUATOR)
@@ -213,7 +213,7 @@ def _machine(sheet: "Sheet", evaluator: str) -> tuple["Machine", str]:
 
 def _evaluator(name: str, expected: str) -> str:
     """Return the evaluator a name stands for, or refuse it in the words of the help."""
-    from trellis.gdl.replay import evaluator_name
+    from trellis.gdl.tools.replay import evaluator_name
 
     try:
         return evaluator_name(name.strip())
@@ -263,8 +263,8 @@ def replay(
         sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
         await_compiling(file)
         machine, name = _machine(sheet, evaluator)
-    from trellis.gdl.records import read_records
-    from trellis.gdl.replay import replay as play_records
+    from trellis.gdl.tools.records import read_records
+    from trellis.gdl.tools.replay import replay as play_records
 
     with progress_bar(f"replay {file}") as move:
         report = play_records(

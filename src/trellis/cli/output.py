@@ -154,7 +154,7 @@ def _show_compiling() -> None:
 
 def load_game(spec: str) -> "Game":
     """Load a game; say so, once, where its kernels have to be compiled first."""
-    from trellis.games import check_spec, load
+    from trellis.loading import check_spec, load
 
     check_spec(spec)  # a bad name is refused before anything is compiled
     if split_sheet_spec(spec.strip()):
@@ -169,7 +169,7 @@ def load_game(spec: str) -> "Game":
 def tell_fallback(game: "Game") -> None:
     """Say where a rulesheet is not played by a circuit although nobody has asked for that."""
     if sheet_facts(game).get("evaluator") == "forward":
-        from trellis.gdl.pace import fallback_line
+        from trellis.gdl.forward_pace import fallback_line
 
         line = fallback_line(game)
         if line:
@@ -181,7 +181,7 @@ def tell_open_ends(game: "Game") -> None:
     known = getattr(game, "known", None)
     if known is None:
         return
-    from trellis.gdl.facts import in_words
+    from trellis.gdl.tools.facts import in_words
 
     for fact, what in (
         (known.always_a_move, "a role has no legal move {}: play stops there, worth anything"),
@@ -207,10 +207,10 @@ def await_compiling(what: str) -> None:
     if absent:
         sys.modules["scipy"] = None  # type: ignore[assignment]
     try:
-        from trellis import _jit
+        from trellis._kernel import jit
 
-        _jit.heed_interrupts()
-        _jit.on_compile(lambda module: _announce_compiling(what))
+        jit.heed_interrupts()
+        jit.on_compile(lambda module: _announce_compiling(what))
         from trellis.game import playouts  # noqa: F401  (compiles what every command needs)
     finally:
         if absent:
@@ -219,9 +219,9 @@ def await_compiling(what: str) -> None:
 
 def compiled() -> None:
     """Remember that everything this command needs has been compiled."""
-    from trellis import _jit
+    from trellis._kernel import jit
 
-    _jit.finish_compiling()
+    jit.finish_compiling()
 
 
 def split_moves(text: str) -> list[str]:

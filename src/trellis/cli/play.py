@@ -210,7 +210,7 @@ def _ask(session: "Session", out: Console) -> str | None:
 
 
 def _hint(session: "Session", out: Console) -> None:
-    from trellis.search.engine import Search
+    from trellis.search.mcts.engine import Search
 
     sims = _sims(session.game)
     search = Search(session.moment, seed=len(session.moves))

@@ -10,7 +10,7 @@ from trellis.cli.output import Real, Whole
 from trellis.game.errors import BadParameter
 
 if TYPE_CHECKING:
-    from trellis.search.settings import Settings
+    from trellis.search.mcts.settings import Settings
 
 Select = Annotated[
     str,
@@ -78,6 +78,6 @@ def refuse_others(
 
 def make_settings(**options: Any) -> "Settings":
     """Make settings from options; what is None keeps its default."""
-    from trellis.search.settings import Settings
+    from trellis.search.mcts.settings import Settings
 
     return Settings(**given(**options))

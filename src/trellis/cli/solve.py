@@ -41,8 +41,8 @@ from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
     from trellis.game.game import Game, Position
-    from trellis.search.engine import Search
-    from trellis.search.solve import Searches, Solution
+    from trellis.search.mcts.engine import Search
+    from trellis.search.solve.proof import Searches, Solution
 
 
 # What is heeded where every position is looked at.
@@ -117,8 +117,8 @@ def solve(
         else:
             solve_each_by_values(position, memory or USUAL_MEMORY, time, strong, json)
         return
-    from trellis.search import solve as solving
-    from trellis.search.engine import Search
+    from trellis.search.mcts.engine import Search
+    from trellis.search.solve import proof as solving
 
     position = play_moves(loaded, moves)
     changes = o.given(
@@ -164,7 +164,7 @@ def solve(
 
 def _one_value(game: "Game") -> bool:
     """Tell whether one number says what everybody gets."""
-    from trellis.search.settings import can_bound
+    from trellis.search.mcts.settings import can_bound
 
     return can_bound(game)
 
@@ -232,7 +232,7 @@ def _print_files(extra: dict[str, Any], strategy: Path | None, strong: Path | No
 
 
 def _write_strategy(search: "Search", found: "Solution", path: Path) -> int:
-    from trellis.search.solve import strategy
+    from trellis.search.solve.proof import strategy
 
     return write_strategy(path, found.game, found.low, strategy(search))
 
@@ -241,7 +241,7 @@ def _write_strong(position: "Position", path: Path) -> int:
     import numpy as np
 
     from trellis.game.game import Position
-    from trellis.search.solve import solve_strongly
+    from trellis.search.solve.proof import solve_strongly
 
     game = position.game
     with progress_bar(f"every position of {game.spec}") as show:

@@ -18,9 +18,9 @@ from trellis.cli.output import (
 from trellis.cli.stopping import stoppable
 
 if TYPE_CHECKING:
-    from trellis.chance.engine import MoveBounds, StarReport, StarSearch
     from trellis.game.game import Game, Position
     from trellis.players.star_player import StarPlayer
+    from trellis.search.star.engine import MoveBounds, StarReport, StarSearch
 
 _SHOWN = 24
 _USUAL_TABLE, _SMALL_TABLE = 256.0, 16.0  # MiB

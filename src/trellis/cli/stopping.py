@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from trellis import _deadline
+from trellis._kernel import deadline
 from trellis.cli import INTERRUPTED
 
 _OVER = 0  # no signal has this number
@@ -56,12 +56,12 @@ def stoppable() -> Iterator[Stop]:
         listener.join()
         ours.close()
         theirs.close()
-        stop.asked = _deadline.stop_asked()
-        _deadline.forget_stop()
+        stop.asked = deadline.stop_asked()
+        deadline.forget_stop()
 
 
 def _ask(number: int, frame: Any) -> None:
-    _deadline.ask_to_stop()
+    deadline.ask_to_stop()
 
 
 def _listen(signals: socket.socket) -> None:
@@ -72,7 +72,7 @@ def _listen(signals: socket.socket) -> None:
                 return
             if number == signal.SIGINT:
                 presses += 1
-                _deadline.ask_to_stop()
+                deadline.ask_to_stop()
         if presses > 1:
             if sys.stderr.isatty():  # a bar or a live table hides the cursor
                 sys.stderr.write("\x1b[?25h\n")

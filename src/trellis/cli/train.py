@@ -26,8 +26,8 @@ from trellis.cli.stopping import stoppable
 from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
-    from trellis.chance.network import Network
-    from trellis.chance.training import Trainer, TrainingSettings
+    from trellis.evaluation.network import Network
+    from trellis.evaluation.td import Trainer, TrainingSettings
 
 USUAL_GAMES = 300_000
 
@@ -88,9 +88,9 @@ def train(
     path = Path(f"{_file_name(game)}.json") if out is None else out
     writable(path)
     loaded = load_game(game)
-    from trellis.chance.network import read_network
-    from trellis.chance.shipped import feature_set
-    from trellis.chance.training import Trainer, TrainingSettings, read_settings
+    from trellis.evaluation.network import read_network
+    from trellis.evaluation.shipped import feature_set
+    from trellis.evaluation.td import Trainer, TrainingSettings, read_settings
 
     options = {
         "hidden": hidden, "trace": trace, "rate": rate, "patience": patience, "explore": explore,
@@ -170,8 +170,8 @@ def _refuse_changes(path: Path, settings: "TrainingSettings", asked: dict[str, A
 
 def _refuse_loss(path: Path) -> None:
     """Refuse to write over a training that somebody may want to go on with."""
-    from trellis.chance.network import read_network
-    from trellis.chance.training import is_unfinished
+    from trellis.evaluation.network import read_network
+    from trellis.evaluation.td import is_unfinished
 
     if not path.is_file():
         return

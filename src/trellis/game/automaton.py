@@ -134,7 +134,7 @@ def automaton(
 
     `progress(done, found)` is called for every state: how many are done, how many are known.
 
-    >>> from trellis.games import load
+    >>> from trellis.loading import load
     >>> nim = automaton(load("nim:pile_sizes=5,max_take=3,is_misere=false"))
     >>> nim.states, len(nim.edges)
     (10, 18)

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from trellis._jit import JIT_DISABLED
+from trellis._kernel.jit import JIT_DISABLED
+from trellis.game.bits import generator, seeded
 from trellis.game.errors import BrokenContract
 from trellis.game.game import Game, Position
 from trellis.game.playouts import Roller
 from trellis.game.rules import CHANCE, NOBODY
-from trellis.game.words import generator, seeded
 
 _GUARD = -123456789  # written behind a move buffer; must still be there afterwards
 _GUARD_CELLS = 16

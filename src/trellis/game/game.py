@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from trellis.game.bits import ALL, unmix
 from trellis.game.errors import (
     BadParameter,
     BrokenContract,
@@ -19,7 +20,6 @@ from trellis.game.errors import (
     shorten,
 )
 from trellis.game.rules import CHANCE, NOBODY, Rules, State, Tables
-from trellis.game.words import ALL, unmix
 
 Value = int | float | str | bool
 

@@ -12,9 +12,9 @@ import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic, overload
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import ZERO, seeded
 from trellis.game.rules import Random
-from trellis.game.words import ZERO, seeded
 
 HALT_AT = 1  # in a generator
 HALTED = -3  # what a playout returns that was told to stop

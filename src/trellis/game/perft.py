@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numba.types as nt
 import numpy as np
 
-from trellis._deadline import TimeIsUp, heeding, stop_asked
-from trellis._jit import kernel, plain
+from trellis._kernel.deadline import TimeIsUp, heeding, stop_asked
+from trellis._kernel.jit import kernel, plain
+from trellis.game.bits import ONE, ZERO, copy_words
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.playouts import heedful
@@ -32,7 +33,6 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import ONE, ZERO, copy_words
 
 DEFAULT_MEMORY = 4 << 30  # bytes, about; decides how many positions a layer may hold
 _SLICE = 2_000  # positions between two looks at the clock and the keyboard
@@ -140,7 +140,7 @@ def perft(
     is raised before a layer would hold more than `limit` positions; without
     a limit, before it would take more than about four gigabytes.
 
-    >>> from trellis.games import load
+    >>> from trellis.loading import load
     >>> [ply.positions for ply in perft(load("tic_tac_toe"), 3)]
     [1, 9, 72, 252]
     """

@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 import numba.types as nt
 import numpy as np
 
-from trellis._deadline import TimeIsUp, heeding, look
-from trellis._jit import kernel, plain
+from trellis._kernel.deadline import TimeIsUp, heeding, look
+from trellis._kernel.jit import kernel, plain
+from trellis.game.bits import below, copy_words, uniform
 from trellis.game.errors import BadParameter, BrokenContract, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.halting import HALT_AT, HALTED, is_halted, stoppable
@@ -34,7 +35,6 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import below, copy_words, uniform
 
 LONGEST_PLAYOUT = 100_000  # a playout of a game without an end of its own stops here
 _QUICK = 0.001  # seconds

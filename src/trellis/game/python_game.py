@@ -31,7 +31,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from trellis._deadline import look
+from trellis._kernel.deadline import look
+from trellis.game.bits import GOLDEN, below, key_of_words, uniform, unmix
 from trellis.game.errors import (
     BrokenContract,
     IllegalMove,
@@ -42,7 +43,6 @@ from trellis.game.errors import (
 from trellis.game.game import Game, Value
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK
 from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
-from trellis.game.words import GOLDEN, below, key_of_words, uniform, unmix
 
 DEFAULT_MAX_MOVES = 1024
 MAX_MOVE_CODES = 1 << 20

@@ -16,7 +16,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from trellis._jit import JIT_DISABLED
+from trellis._kernel.jit import JIT_DISABLED
+from trellis.game.bits import ALL, GOLDEN, ONE, ZERO, below, hash_pair, popcount
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
 from trellis.game.rules import (
@@ -28,7 +29,6 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import ALL, GOLDEN, ONE, ZERO, below, hash_pair, popcount
 
 Grouping = Callable[[Position, int], int | Iterable[int]]
 

@@ -32,7 +32,7 @@ import numba.types as nt
 import numpy as np
 import numpy.typing as npt
 
-from trellis._bundle import Bundle
+from trellis._kernel.bundle import Bundle
 
 State = npt.NDArray[np.uint64]  # [state_words]: the whole position, and nothing but the position
 Moves = npt.NDArray[np.int32]  # [max_moves]

@@ -148,3 +148,13 @@ def find_entry(name: str, entries: Iterable[Entry]) -> Entry:
         f"unknown game {shorten(name)}: expected a name that `trellis games` lists"
         f"{nearest(name.casefold(), names)}"
     )
+
+
+def read_value(text: str) -> Value:
+    """Return a number, a truth or text: what a parameter is that nobody has declared."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False}.get(text.casefold(), text)

@@ -29,7 +29,18 @@ Colours are not exchanged by any symmetry here: the number of arrows tells who m
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import (
+    BYTE,
+    BYTE_TOPS,
+    BYTES,
+    GOLDEN,
+    ONE,
+    ZERO,
+    key_of_words,
+    mix,
+    popcount,
+)
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
@@ -49,17 +60,6 @@ from trellis.game.rules import (
     State,
     Tables,
     tables,
-)
-from trellis.game.words import (
-    BYTE,
-    BYTE_TOPS,
-    BYTES,
-    GOLDEN,
-    ONE,
-    ZERO,
-    key_of_words,
-    mix,
-    popcount,
 )
 
 # state: squares taken, 64 to a word; squares of amazons, first player's in the low four bytes

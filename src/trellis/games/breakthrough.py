@@ -18,7 +18,8 @@ numbered ((row * columns + column) * 6 + direction) * 2 + capture.
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount
 from trellis.game.rules import (
     MAP_MOVE,
     MOVES,
@@ -31,7 +32,6 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount
 from trellis.games.races import (
     BOARD,
     COLUMNS,

@@ -26,7 +26,8 @@ A move is numbered 64 * from + to.
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, popcount
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
@@ -47,7 +48,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, popcount
 from trellis.games.squares import FILE_A, NOT_A, NOT_H, draw, mirrored, nth_square, square_name
 
 # state

@@ -12,7 +12,8 @@ can never wrap from one column into the next:
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import ALL, GOLDEN, ONE, ZERO, copy_words, mix, unmix
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
@@ -34,7 +35,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import ALL, GOLDEN, ONE, ZERO, copy_words, mix, unmix
 
 # state: stones of the player to move, stones of both, status
 OWN, BOTH, STATUS = 0, 1, 2

@@ -28,7 +28,8 @@ A move is numbered 16 * kind + bit: a step, a jump, a double jump.
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount
 from trellis.game.game import Game
 from trellis.game.rules import (
     ACTING,
@@ -47,7 +48,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount
 from trellis.games.squares import nth_square
 
 # The state, from the low end: 16 bits red, 16 bits teal, 6 bits clock, 2 bits first.

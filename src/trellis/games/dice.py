@@ -15,7 +15,8 @@ gives both all of them, `rows` only rows.  A die that shows a full line is rolle
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, hash_pair, mix, to_int, unmix
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
@@ -39,7 +40,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, hash_pair, mix, to_int, unmix
 
 # state: the checkers of each player, then one word that packs
 #   bit 0: who is to move; bits 1-5: the line rolled plus 1, 0 before the roll;

@@ -14,7 +14,8 @@ from itertools import permutations
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, hash_pair, mix, to_int
 from trellis.game.game import Game
 from trellis.game.rules import (
     ACTING,
@@ -35,7 +36,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, hash_pair, mix, to_int
 
 SIDE, CELLS, STONES, DEALS = 5, 25, 6, 720
 BLACK, WHITE = 0, 1

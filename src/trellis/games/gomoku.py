@@ -9,7 +9,8 @@ Cells are numbered by rows from the top left, as for m = n = 3:
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import ALL, GOLDEN, ONE, ZERO, hash_words, lowest_bit, mix, unmix
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
     ACTING,
@@ -30,7 +31,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import ALL, GOLDEN, ONE, ZERO, hash_words, lowest_bit, mix, unmix
 
 # state: the words of x, the words of o, status
 # The status is the number of stones, plus WON times (winner + 1) once somebody has a row.

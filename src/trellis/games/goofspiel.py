@@ -8,7 +8,19 @@ choose, and the last round is played together with the one before it.
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import (
+    GOLDEN,
+    ONE,
+    ZERO,
+    below,
+    hash_pair,
+    key_of_words,
+    lowest_bit,
+    mix,
+    popcount,
+    to_int,
+)
 from trellis.game.game import Game
 from trellis.game.rules import (
     ACTING,
@@ -29,18 +41,6 @@ from trellis.game.rules import (
     State,
     Tables,
     tables,
-)
-from trellis.game.words import (
-    GOLDEN,
-    ONE,
-    ZERO,
-    below,
-    hash_pair,
-    key_of_words,
-    lowest_bit,
-    mix,
-    popcount,
-    to_int,
 )
 
 RANDOM, DESCENDING, ASCENDING = 0, 1, 2

@@ -18,7 +18,19 @@ import re
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import (
+    ALL,
+    GOLDEN,
+    ONE,
+    ZERO,
+    copy_words,
+    hash_words,
+    lowest_bit,
+    mix,
+    popcount,
+    unmix,
+)
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
@@ -39,18 +51,6 @@ from trellis.game.rules import (
     State,
     Tables,
     tables,
-)
-from trellis.game.words import (
-    ALL,
-    GOLDEN,
-    ONE,
-    ZERO,
-    copy_words,
-    hash_words,
-    lowest_bit,
-    mix,
-    popcount,
-    unmix,
 )
 
 # state: the words of x, the words of o, status

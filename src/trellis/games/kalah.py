@@ -25,7 +25,8 @@ and stops after 90 such moves).
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, mix
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
     ACTING,
@@ -45,7 +46,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix
 
 # tables.ints: houses a side
 HOUSES = 0

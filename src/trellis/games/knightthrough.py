@@ -21,7 +21,8 @@ A move is numbered 4 * bit + direction: far left, near left, near right, far rig
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount
 from trellis.game.rules import (
     MAP_MOVE,
     MOVES,
@@ -34,7 +35,6 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount
 from trellis.games.races import (
     BOARD,
     COLUMNS,

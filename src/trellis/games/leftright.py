@@ -6,7 +6,8 @@ and how many of them went left, so h steps have 2^h games and (h + 1)(h + 2) / 2
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import ALL, GOLDEN, ONE, ZERO, mix, popcount, to_int, unmix
 from trellis.game.game import Game
 from trellis.game.rules import (
     ACTING,
@@ -26,7 +27,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import ALL, GOLDEN, ONE, ZERO, mix, popcount, to_int, unmix
 
 LEFT, RIGHT = 0, 1
 # state

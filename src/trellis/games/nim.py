@@ -6,7 +6,8 @@ Move `(take - 1) * heaps + heap` takes `take` objects of heap number `heap`.
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount, to_int, unmix
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
@@ -28,7 +29,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount, to_int, unmix
 
 MOST_HEAPS, MOST_OBJECTS = 8, 255
 

@@ -38,7 +38,8 @@ Colours cannot be exchanged in one word: the first player has always placed the 
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mix, popcount, random_bit
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
     ACTING,
@@ -59,7 +60,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, lowest_bit, mix, popcount, random_bit
 
 POINTS, MEN = 24, 9
 PLACING = 2 * MEN  # turns in which men are placed

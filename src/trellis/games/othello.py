@@ -20,7 +20,18 @@ passes twice in a row.  More discs win; how many more does not matter.
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import (
+    GOLDEN,
+    ONE,
+    ZERO,
+    hash_words,
+    lowest_bit,
+    mix,
+    popcount,
+    random_bit,
+    unmix,
+)
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
@@ -41,17 +52,6 @@ from trellis.game.rules import (
     State,
     Tables,
     tables,
-)
-from trellis.game.words import (
-    GOLDEN,
-    ONE,
-    ZERO,
-    hash_words,
-    lowest_bit,
-    mix,
-    popcount,
-    random_bit,
-    unmix,
 )
 
 # state: discs of the first player, discs of the second, who moves

@@ -22,7 +22,8 @@ A move is numbered 4 * bit + kind: capture to the left, step, capture to the rig
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game
 from trellis.game.rules import (
@@ -43,7 +44,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
 from trellis.games.races import SYMMETRIES
 from trellis.games.squares import NOT_A, NOT_H, draw, mirrored, nth_square, square_name, turned
 

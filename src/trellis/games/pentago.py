@@ -10,7 +10,8 @@ is a rotation of the eight bits by two.
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount, unmix
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
     ACTING,
@@ -31,7 +32,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount, unmix
 
 SIZE = 6
 CELLS = 36

@@ -7,7 +7,8 @@ without one it does not, and a game may come back to where it was.
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, below, key_of_words, mix, next_random, to_int
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game
 from trellis.game.rules import (
@@ -28,7 +29,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, below, key_of_words, mix, next_random, to_int
 
 ROLL, STOP = 0, 1
 # state: the turn, then four scores of 16 bits to a word.  The turn packs

@@ -12,7 +12,8 @@ cells whose piece has it:
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, popcount
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
     ACTING,
@@ -32,7 +33,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, popcount
 
 SIZE = 4
 CELLS = 16

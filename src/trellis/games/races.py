@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import ONE, ZERO, hash_words, mix, unmix
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
     ACTING,
@@ -21,7 +22,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import ONE, ZERO, hash_words, mix, unmix
 from trellis.games.squares import cells, mirrored, turned
 
 # state: pieces of the first player, pieces of the second, who moves

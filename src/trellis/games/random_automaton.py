@@ -14,7 +14,8 @@ from math import prod
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import ONE, ZERO, below, hash_pair, key_of_words, to_int, uniform
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game
 from trellis.game.rules import (
@@ -37,7 +38,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import ONE, ZERO, below, hash_pair, key_of_words, to_int, uniform
 
 ALL_CHOOSE = 100  # who acts, where all choose at once
 MOST_TOGETHER = 256  # combinations of choices in one position

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trellis._jit import kernel
-from trellis.game.words import ONE, nth_bit
+from trellis._kernel.jit import kernel
+from trellis.game.bits import ONE, nth_bit
 
 SIDE = 8
 FILE_A = np.uint64(0x0101_0101_0101_0101)

@@ -7,7 +7,8 @@
 
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount, unmix
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import (
     ACTING,
@@ -28,7 +29,6 @@ from trellis.game.rules import (
     Tables,
     tables,
 )
-from trellis.game.words import GOLDEN, ONE, ZERO, mix, popcount, unmix
 
 BOARD = np.uint64(0b111_111_111)
 SIZE = 3

@@ -23,7 +23,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import (
+    GOLDEN,
+    ONE,
+    ZERO,
+    hash_pair,
+    lowest_bit,
+    mix,
+    popcount,
+    random_bit,
+    to_int,
+)
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game
 from trellis.game.rules import (
@@ -44,17 +55,6 @@ from trellis.game.rules import (
     State,
     Tables,
     tables,
-)
-from trellis.game.words import (
-    GOLDEN,
-    ONE,
-    ZERO,
-    hash_pair,
-    lowest_bit,
-    mix,
-    popcount,
-    random_bit,
-    to_int,
 )
 
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from trellis.game.game import Position
 from trellis.game.reductions import Paranoid
 from trellis.game.rules import State
-from trellis.gdl.automaton import ask_again, rules
-from trellis.gdl.layout import CONTROL_AT, set_against_all
+from trellis.gdl.circuit.layout import CONTROL_AT, set_against_all
+from trellis.gdl.rules import ask_again, rules
 
 if TYPE_CHECKING:
     from trellis.gdl.game import SheetGame

@@ -7,20 +7,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from trellis._deadline import LoadBudget
+from trellis._kernel.deadline import LoadBudget
 from trellis.game.errors import BadParameter, LimitReached, TrellisError, shorten
 from trellis.game.game import Game, Value
 from trellis.game.playouts import Roller
 from trellis.game.python_game import PythonGame
 from trellis.game.rules import CHANCE, State, Tables
 from trellis.gdl.against_all import SheetAgainstAll
-from trellis.gdl.automaton import MOST_MOVES, MOST_ROLES, rules
-from trellis.gdl.circuit import RANDOM, Circuit
-from trellis.gdl.clock import time_limit
-from trellis.gdl.counters import Counter, step_counters
-from trellis.gdl.ground import Limits
-from trellis.gdl.kif import NoTerm, read, to_term
-from trellis.gdl.layout import (
+from trellis.gdl.circuit.build import RANDOM, Circuit
+from trellis.gdl.circuit.layout import (
     CONTROL_AT,
     IDLE_AT,
     LATCH_WORDS,
@@ -30,12 +25,17 @@ from trellis.gdl.layout import (
     leave_out_of_keys,
     telling_bits,
 )
-from trellis.gdl.loading import LOAD_SECONDS, loading, making_a_circuit
-from trellis.gdl.picture import Picture
+from trellis.gdl.circuit.step_counters import Counter, step_counters
+from trellis.gdl.grounding.clingo import Limits
+from trellis.gdl.grounding.time_limit import time_limit
+from trellis.gdl.language.kif import NoTerm, read, to_term
+from trellis.gdl.language.terms import Term
+from trellis.gdl.load_limit import LOAD_SECONDS, loading, making_a_circuit
 from trellis.gdl.proving import Facts, prove_once
+from trellis.gdl.rules import MOST_MOVES, MOST_ROLES, rules
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
-from trellis.gdl.terms import Term
+from trellis.gdl.tools.board_text import Picture
 
 EVALUATORS = ("auto", "circuit", "event", "sliced", "forward")
 PLAYOUTS = ("event", "sliced")

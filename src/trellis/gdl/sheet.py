@@ -5,19 +5,19 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 
-from trellis._deadline import LoadBudget
+from trellis._kernel.deadline import LoadBudget
 from trellis.game.errors import BadParameter, LimitReached, shorten
-from trellis.gdl.check import check
-from trellis.gdl.circuit import Circuit, build
-from trellis.gdl.clock import time_limit
-from trellis.gdl.demand import on_demand
-from trellis.gdl.forward import ForwardMachine
-from trellis.gdl.graph import layers
-from trellis.gdl.ground import GroundProgram, Limits, ground
-from trellis.gdl.kif import LARGEST, Reading, read, write
-from trellis.gdl.mini import to_mini
-from trellis.gdl.normal import eliminate, to_normal
-from trellis.gdl.terms import KEYWORDS, Finding, Rule, Term, arguments, name_of
+from trellis.gdl.checking.check import check
+from trellis.gdl.circuit.build import Circuit, build
+from trellis.gdl.forward.machine import ForwardMachine
+from trellis.gdl.grounding.clingo import GroundProgram, Limits, ground
+from trellis.gdl.grounding.time_limit import time_limit
+from trellis.gdl.language.dependencies import layers
+from trellis.gdl.language.kif import LARGEST, Reading, read, write
+from trellis.gdl.language.magic_sets import on_demand
+from trellis.gdl.language.mini import to_mini
+from trellis.gdl.language.normal import eliminate, to_normal
+from trellis.gdl.language.terms import KEYWORDS, Finding, Rule, Term, arguments, name_of
 
 ASKED_FOR = ("role", "init", "legal", "next", "terminal", "goal")
 

@@ -9,19 +9,10 @@ from dataclasses import dataclass
 import numba.types as nt
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import below, seeded
 from trellis.game.rules import F64, I64, TABLES, U64, Counts, Random, Reals, State, Tables
-from trellis.game.words import below, seeded
-from trellis.gdl.automaton import (
-    bring_to,
-    count_legal,
-    first_legal,
-    make_moves,
-    nth_legal,
-    set_move,
-)
-from trellis.gdl.event import bit_of, evaluate, holds, prepare
-from trellis.gdl.layout import (
+from trellis.gdl.circuit.layout import (
     CHANCE_ROLE,
     FIRST_AT,
     FUTURE_END,
@@ -33,6 +24,15 @@ from trellis.gdl.layout import (
     ROLES,
     ROLES_AT,
     TERMINAL_OUT,
+)
+from trellis.gdl.evaluators.event import bit_of, evaluate, holds, prepare
+from trellis.gdl.rules import (
+    bring_to,
+    count_legal,
+    first_legal,
+    make_moves,
+    nth_legal,
+    set_move,
 )
 
 # what is counted, after one number for each move of each role

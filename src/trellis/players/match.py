@@ -1,6 +1,6 @@
 """Matches: two players, many games, a score with an interval.
 
->>> from trellis.games import load
+>>> from trellis.loading import load
 >>> run_match(load("tic_tac_toe"), "uct:sims=100", "random", games=20).wins_a > 10
 True
 """
@@ -20,11 +20,11 @@ from time import perf_counter
 
 import numpy as np
 
-from trellis._deadline import stop_asked
+from trellis._kernel.deadline import stop_asked
+from trellis.game.bits import generator
 from trellis.game.errors import BadParameter, LimitReached, TrellisError
 from trellis.game.game import Game, Position
-from trellis.game.words import generator
-from trellis.games import load
+from trellis.loading import load
 from trellis.players.player import Player, make_player
 from trellis.players.session import Session
 

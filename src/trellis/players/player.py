@@ -13,15 +13,15 @@ from typing import Any, Protocol, get_args
 
 import numpy as np
 
+from trellis.game.bits import generator
 from trellis.game.errors import BadParameter, TrellisError, nearest, shorten
 from trellis.game.game import Game, Position
 from trellis.game.playouts import STUCK, refuse_failure
-from trellis.game.words import generator
 from trellis.players.star_player import STAR_KINDS, StarPlayer, make_star_player
-from trellis.search.engine import Search
-from trellis.search.flat import rank_moves
+from trellis.search.mcts.engine import Search
+from trellis.search.mcts.flat import rank_moves
+from trellis.search.mcts.settings import PRESETS, Settings
 from trellis.search.report import Report
-from trellis.search.settings import PRESETS, Settings
 
 DEFAULT_SIMS = 10_000
 DEFAULT_MEMORY = 64.0  # MiB: two players and a worker for every core have to fit

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from trellis.game.bits import generator
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
-from trellis.game.words import generator
 from trellis.players.player import Player
 
 PERSON = None  # in the list of players: somebody at the keyboard

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from trellis.chance.settings import SEARCHES, StarSettings, star_settings
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.game import Game, Position
+from trellis.search.star.settings import SEARCHES, StarSettings, star_settings
 
 if TYPE_CHECKING:
-    from trellis.chance.engine import StarReport, StarSearch
-    from trellis.chance.network import Network
+    from trellis.evaluation.network import Network
+    from trellis.search.star.engine import StarReport, StarSearch
 
 DEFAULT_DEPTH = 5  # plies, where neither a depth nor a time is given
 DEFAULT_TABLE = 16.0  # MiB: two players and a worker for every core have to fit
@@ -56,8 +56,8 @@ class StarPlayer:
     def search_of(self, start: Position | Game) -> "StarSearch":
         """Make a search that knows nothing yet; refuse games that it is not for."""
         # Imported here: who plays otherwise need not wait until these kernels are compiled.
-        from trellis.chance.engine import StarSearch
-        from trellis.chance.shipped import feature_set, shipped_evaluation
+        from trellis.evaluation.shipped import feature_set, shipped_evaluation
+        from trellis.search.star.engine import StarSearch
 
         game = start.game if isinstance(start, Position) else start
         if self.network is None:
@@ -83,7 +83,7 @@ def make_star_player(kind: str, options: dict[str, Any], seed: int) -> StarPlaye
         settings = settings.but(deeper=options.get("deeper", True))
     player = StarPlayer(settings, depth, seconds, seed)
     if weights is not None:
-        from trellis.chance.network import read_network
+        from trellis.evaluation.network import read_network
 
         player.network = read_network(Path(weights))
     return player

@@ -6,7 +6,7 @@ Where no further step exists, all games have been looked at, and what was not fo
 from collections.abc import Sequence
 from contextlib import suppress
 
-from trellis.gdl.circuit import Circuit
+from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.proving.facts import Play
 from trellis.gdl.proving.frames import Frame, first_state
 from trellis.gdl.proving.guesses import Guess

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from trellis.gdl.terms import Term
+from trellis.gdl.language.terms import Term
 
 PROVEN, OBSERVED, REFUTED, UNKNOWN = "proven", "observed", "refuted", "unknown"
 

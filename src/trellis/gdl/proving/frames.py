@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trellis.gdl.circuit import Circuit, Loop
+from trellis.gdl.circuit.build import Circuit, Loop
+from trellis.gdl.language.terms import Term
 from trellis.gdl.proving.solver import ALWAYS, NEVER, Clock, Solver, Watch, values
-from trellis.gdl.terms import Term
 
 
 class Frame:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trellis.gdl.circuit import Circuit
-from trellis.gdl.terms import Term
+from trellis.gdl.circuit.build import Circuit
+from trellis.gdl.language.terms import Term
 
 SMALL = 12  # facts of a relation that says whose turn it is, or what phase
 MOST_SMALL = 64  # facts of all such relations, for guesses about pairs of them

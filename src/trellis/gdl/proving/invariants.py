@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from trellis.game.bits import seeded
 from trellis.game.rules import Random
-from trellis.game.words import seeded
-from trellis.gdl.circuit import Circuit
+from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.proving.frames import Frame, any_state
 from trellis.gdl.proving.guesses import Guess, Guesses
 from trellis.gdl.proving.lanes import Lanes

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 import numba.types as nt
 import numpy as np
 
-from trellis._jit import kernel
+from trellis._kernel.jit import kernel
+from trellis.game.bits import ONE, ZERO, lowest_bit, seeded
 from trellis.game.rules import F64, TABLES, U64, Random, Reals, State, Tables
-from trellis.game.words import ONE, ZERO, lowest_bit, seeded
-from trellis.gdl.circuit import Circuit
-from trellis.gdl.layout import (
+from trellis.gdl.circuit.build import Circuit
+from trellis.gdl.circuit.layout import (
     CHANCE_ROLE,
     DOES_SLOT,
     FIRST_AT,
@@ -31,9 +31,9 @@ from trellis.gdl.layout import (
     SLOTS,
     TERMINAL_AT,
 )
+from trellis.gdl.evaluators.lanes import choose_moves, evaluate_slices, literal_word
 from trellis.gdl.proving.facts import Play
 from trellis.gdl.proving.solver import Clock
-from trellis.gdl.sliced import choose_moves, evaluate_slices, literal_word
 
 LANES, WORDS = 256, 4
 _WIDTH = (0, 0, 0, 0)

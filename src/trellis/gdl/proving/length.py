@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numba.types as nt
 import numpy as np
 
-from trellis._jit import kernel
-from trellis.game.words import seeded
-from trellis.gdl.circuit import Circuit
+from trellis._kernel.jit import kernel
+from trellis.game.bits import seeded
+from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.proving.frames import any_state
 from trellis.gdl.proving.guesses import Guess
 from trellis.gdl.proving.invariants import Steps, assert_holds, never_true

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable
 
-from trellis.gdl.circuit import RANDOM, Circuit
+from trellis.gdl.circuit.build import RANDOM, Circuit
 from trellis.gdl.proving.frames import Frame
 from trellis.gdl.proving.solver import ALWAYS
 

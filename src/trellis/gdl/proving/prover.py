@@ -8,9 +8,9 @@ own share, so that a hard one does not starve an easy one.
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 
-from trellis.gdl.circuit import Circuit
-from trellis.gdl.layout import lay_out
-from trellis.gdl.machine import CircuitMachine
+from trellis.gdl.circuit.build import Circuit
+from trellis.gdl.circuit.layout import lay_out
+from trellis.gdl.evaluators.machine import CircuitMachine
 from trellis.gdl.proving import guesses as guessing
 from trellis.gdl.proving.bounded import Bounded
 from trellis.gdl.proving.facts import (

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from trellis.game.errors import IllegalMove
-from trellis.gdl.circuit import RANDOM, Circuit
-from trellis.gdl.machine import Facts as State
-from trellis.gdl.machine import Machine
+from trellis.gdl.circuit.build import RANDOM, Circuit
+from trellis.gdl.evaluators.machine import Facts as State
+from trellis.gdl.evaluators.machine import Machine
+from trellis.gdl.language.terms import Term
 from trellis.gdl.proving.facts import Fact, Play
-from trellis.gdl.terms import Term
 
 
 def replay_refutation(

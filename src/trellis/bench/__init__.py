@@ -1,0 +1,1 @@
+"""Measuring: one way to time things, ours beside other systems."""

@@ -1,1 +1,0 @@
-"""Search in games of chance: expectimax, Star1, Star2 and Star2-TT, over any game."""

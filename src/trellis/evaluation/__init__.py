@@ -1,0 +1,1 @@
+"""Evaluations of positions: networks, their training, what ships with the package."""

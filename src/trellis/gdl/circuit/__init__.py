@@ -1,0 +1,1 @@
+"""From ground rules to an and-inverter graph, and to the tables that evaluators read."""

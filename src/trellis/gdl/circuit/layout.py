@@ -1,0 +1,323 @@
+"""A circuit as plain numbers: the tables that both evaluators read.
+
+Every input and gate has a slot.  Slots of latches begin at a multiple of 64, so that the words of
+a state are words of the slots' bits; gates come in the order in which they are evaluated.
+
+In `ints`, after a header of offsets: records of six numbers, one for each group of gates or loop;
+the slots each gate asks; what each slot is asked by; moves, goals.  The working memory of the
+event-driven evaluator comes last, in `ints` and `words`: a copy of the tables is another one.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from trellis.game.rules import State, Tables
+from trellis.gdl.circuit.build import RANDOM, Circuit, Move
+from trellis.gdl.circuit.schedule import FUTURE, PHASES, Group, Stretch, schedule
+
+# places in the header
+(
+    SLOTS, LATCHES, LATCH_WORDS, ROLES, LEGAL_WORDS, OUT_WORDS, TERMINAL_OUT,
+    PROGRAM, PRESENT_END, FUTURE_END, PROGRAM_END, FAN_AT, ASKED_AT, ROLES_AT, MOVES_AT, GOALS_AT,
+    UNSATISFIED_AT, FIRST_AT, VALUES_AT, DIRTY_AT, OUTS_AT, SUMMARY_AT, DOES_SLOT, CHANCE_ROLE,
+    STATE_WORDS, CONTROL_AT, NEXT_AT, TERMINAL_AT, LEGAL_AT, IDLE_AT, READY_AT, PLAYER_AT, OLD_AT,
+    FUTURE_SLOT, MADE_AT, SLICES_AT, PLAYERS, JOINT_AT, FAR, KEY_AT, ORDER_AT, PAYS_AT,
+    FORCED_AT,
+) = range(43)  # fmt: skip
+HEADER = 48
+RECORD = 6
+GROUP, LOOP = 0, 1  # kinds of records
+LATCH_SLOT = 64
+
+
+@dataclass
+class Layout:
+    """Where things are, while tables are made."""
+
+    slot_of: dict[int, int] = field(default_factory=dict)  # by node
+    ints: list[int] = field(default_factory=lambda: [0] * HEADER)
+    records: list[list[int]] = field(default_factory=list)
+    fans: list[int] = field(default_factory=list)
+    loops: list[int] = field(default_factory=list)
+    slots: int = 0
+
+
+def lay_out(circuit: Circuit) -> Tables:
+    """Turn a circuit into tables."""
+    made = Layout()
+    _number_inputs(made, circuit)
+    _Emission(made, circuit).run()
+    return _tables(made, circuit)
+
+
+def leave_out_of_keys(tables: Tables, latches: Iterable[int]) -> None:
+    """Let positions that differ in these facts alone be the same."""
+    for latch in latches:
+        place = int(tables.ints[KEY_AT]) + latch // 64
+        tables.words[place] &= ~np.uint64(1 << (latch % 64))
+
+
+def goal_range(circuit: Circuit) -> tuple[float, float]:
+    """Return the least and the greatest goal that any role may get, 0 and 100 among them."""
+    values = [value for goals in circuit.goals for value, _ in goals]
+    return float(min([0, *values])), float(max([100, *values]))
+
+
+def telling_bits(tables: Tables) -> State:
+    """Return which bits of a state tell positions apart; legal moves follow from the facts."""
+    ints = tables.ints
+    bits = np.zeros(ints[STATE_WORDS], np.uint64)
+    facts, control = int(ints[LATCH_WORDS]), int(ints[CONTROL_AT])
+    bits[:facts] = tables.words[ints[KEY_AT] : ints[KEY_AT] + facts]
+    bits[control:] = ~np.uint64(0)  # who is asked, and the choices made so far
+    return bits
+
+
+def round_up(count: int) -> int:
+    """Round up to whole words."""
+    return (count + 63) // 64 * 64
+
+
+def _number_inputs(made: Layout, circuit: Circuit) -> None:
+    slots = made.slot_of
+    slots[0] = 0
+    slot = LATCH_SLOT
+    for latch in circuit.latches:
+        slots[latch.held >> 1] = slot
+        slot += 1
+    slot = made.ints[DOES_SLOT] = round_up(slot)
+    for moves in circuit.moves:
+        for move in moves:
+            slots[move.does >> 1] = slot
+            slot += 1
+    made.slots = round_up(slot)
+
+
+class _Emission:
+    """Writes the program: records of groups and loops, phase by phase."""
+
+    def __init__(self, made: Layout, circuit: Circuit) -> None:
+        self.made, self.circuit = made, circuit
+        self.phases = schedule(circuit)
+
+    def run(self) -> None:
+        ends = []
+        for phase in PHASES:
+            if phase == FUTURE:
+                self.made.ints[FUTURE_SLOT] = self.made.slots
+            for stretch in self.phases[phase]:
+                self._stretch(stretch)
+            ends.append(len(self.made.records))
+        for place, end in zip((PRESENT_END, FUTURE_END, PROGRAM_END), ends, strict=True):
+            self.made.ints[place] = end
+
+    def _stretch(self, stretch: Stretch) -> None:
+        made = self.made
+        if not stretch.loops:
+            for group in stretch.groups:
+                self._group(group)
+            return
+        # A slot of its own marks the loop as waiting; its atoms and gates come right after it.
+        pairs = [
+            pair for loop in stretch.loops for pair in zip(loop.atoms, loop.fed_from, strict=True)
+        ]
+        header = [LOOP, len(stretch.groups), len(made.loops), len(pairs), made.slots, 0]
+        made.records.append(header)
+        made.slots += 1
+        for atom, _ in pairs:
+            made.slot_of[atom >> 1] = made.slots
+            made.slots += 1
+        for group in stretch.groups:
+            self._group(group)
+        header[5] = made.slots
+        for atom, fed_from in pairs:
+            made.loops += [made.slot_of[atom >> 1], self._literal(fed_from)]
+
+    def _group(self, group: Group) -> None:
+        made = self.made
+        made.records.append(
+            [GROUP, group.positive, group.negative, made.slots, len(group.gates), len(made.fans)]
+        )
+        for gate in group.gates:
+            fan = self.circuit.net.fan[gate] or ()
+            made.slot_of[gate] = made.slots
+            made.slots += 1
+            for sign in (0, 1):
+                made.fans += [made.slot_of[each >> 1] for each in fan if each & 1 == sign]
+
+    def _literal(self, literal: int) -> int:
+        return 2 * self.made.slot_of[literal >> 1] + (literal & 1)
+
+
+def _tables(made: Layout, circuit: Circuit) -> Tables:
+    """Put everything into two arrays."""
+    ints = made.ints
+
+    def literal(given: int) -> int:
+        return 2 * made.slot_of[given >> 1] + (given & 1)
+
+    moves = [move for each in circuit.moves for move in each]
+    latches = len(circuit.latches)
+    latch_words = max(1, round_up(latches) // 64)
+    legal_words = round_up(len(moves)) // 64 or 1
+    roles = len(circuit.roles)
+    ints[SLOTS] = made.slots
+    ints[LATCHES], ints[LATCH_WORDS], ints[LEGAL_WORDS] = latches, latch_words, legal_words
+    ints[ROLES] = roles
+    ints[FAR] = 4 + made.slots // 96  # turning a latch costs about as much as so many gates
+    ints[PLAYERS] = sum(role != RANDOM for role in circuit.roles)
+    ints[OUT_WORDS] = latch_words + legal_words + 1
+    ints[TERMINAL_OUT] = 64 * (latch_words + legal_words)
+    ints[CHANCE_ROLE] = circuit.roles.index(RANDOM) if RANDOM in circuit.roles else -1
+    # A state: latches, legal moves, who acts, and the moves chosen but not yet made.
+    ints[CONTROL_AT] = latch_words + legal_words
+    ints[STATE_WORDS] = latch_words + legal_words + 1 + (roles + 3) // 4
+
+    ints[PROGRAM] = len(ints)
+    ints += [number for record in made.records for number in record]
+    fan_at = ints[FAN_AT] = len(ints)
+    ints += made.fans
+    loops_at = len(ints)
+    ints += made.loops
+    for i, record in enumerate(made.records):
+        at = ints[PROGRAM] + RECORD * i
+        ints[at + 5 if record[0] == GROUP else at + 2] += fan_at if record[0] == GROUP else loops_at
+
+    ints[NEXT_AT] = len(ints)
+    ints += [literal(latch.following) for latch in circuit.latches]
+    ints[TERMINAL_AT] = literal(circuit.terminal)
+    ints[LEGAL_AT] = len(ints)
+    ints += [literal(move.legal) for move in moves]
+    ints[IDLE_AT] = len(ints)
+    ints += [0] * len(moves)
+    ints[ROLES_AT] = len(ints)  # the first move of each role, and the end
+    first = 0
+    for each in circuit.moves:
+        ints.append(first)
+        first += len(each)
+    ints.append(first)
+    ints[PLAYER_AT] = len(ints)  # the player each role is
+    players = [role for role in circuit.roles if role != RANDOM]
+    ints += [players.index(role) if role != RANDOM else -1 for role in circuit.roles]
+    ints[ORDER_AT] = len(ints)  # in which order roles are asked: chance comes last
+    ints += sorted(range(roles), key=lambda role: circuit.roles[role] == RANDOM)
+    ints[PAYS_AT] = len(ints)
+    ints += _pays(circuit, literal)
+    ints[GOALS_AT] = len(ints)  # for each role: how many, then goal and literal of each
+    for goals in circuit.goals:
+        ints.append(len(goals))
+        for value, given in goals:
+            ints += [value, literal(given)]
+    _add_asked(made, moves, circuit)
+
+    unsatisfied = ints[UNSATISFIED_AT] = len(ints)
+    ints += [0] * made.slots
+    for i, record in enumerate(made.records):
+        if record[0] == LOOP:
+            ints[unsatisfied + record[4]] = -1 - i  # the evaluator looks its record up here
+    bits = round_up(made.slots) // 64
+    first_words = np.zeros(latch_words, np.uint64)
+    for i, latch in enumerate(circuit.latches):
+        if latch.first:
+            first_words[i // 64] |= np.uint64(1 << (i % 64))
+    ints[FIRST_AT] = 0
+    ints[VALUES_AT] = latch_words
+    ints[DIRTY_AT] = ints[VALUES_AT] + bits
+    ints[SUMMARY_AT] = ints[DIRTY_AT] + bits
+    ints[OUTS_AT] = ints[SUMMARY_AT] + round_up(bits) // 64
+    ints[OLD_AT] = ints[OUTS_AT] + ints[OUT_WORDS]
+    ints[MADE_AT] = ints[OLD_AT] + bits
+    # Room for 64 positions at once: slots, which leaf each lane plays, who lives, and rows.
+    ints[JOINT_AT] = ints[MADE_AT] + roles
+    ints[KEY_AT] = ints[JOINT_AT] + roles  # which facts tell positions apart
+    ints[FORCED_AT] = ints[KEY_AT] + latch_words  # facts that forced steps may come back to
+    ints[SLICES_AT] = ints[FORCED_AT] + latch_words
+    rows = max(round_up(max(len(each) for each in circuit.moves)), round_up(latches)) + 64
+    words = np.zeros(ints[SLICES_AT] + made.slots + 65 + rows + 1, np.uint64)
+    words[:latch_words] = first_words
+    words[ints[KEY_AT] : ints[KEY_AT] + latch_words] = ~np.uint64(0)
+    ints[READY_AT] = len(words) - 1  # whether the working memory means something yet
+    return Tables(np.array(ints, np.int32), words, np.array(goal_range(circuit)))
+
+
+def _pays(circuit: Circuit, literal: Callable[[int], int]) -> list[int]:
+    """Write what each player gets: how many goals, what none of them pays, goal and literal."""
+    pays: list[int] = []
+    for role, goals in zip(circuit.roles, circuit.goals, strict=True):
+        if role != RANDOM:
+            pays += [len(goals), 0]
+            for value, given in goals:
+                pays += [value, literal(given)]
+    return pays
+
+
+def set_against_all(tables: Tables, role: int, total: int, *, first: bool) -> Tables:
+    """Return tables in which a role is player 0 and all the others together are player 1.
+
+    Player 1 gets what is missing from the role's goal to `total`.  Where several choose at once,
+    the role chooses before the others, who see what it chose, or after them.
+    """
+    ints, roles = tables.ints, int(tables.ints[ROLES])
+    chance = int(ints[CHANCE_ROLE])
+    others = [each for each in range(roles) if each not in (role, chance)]
+    order = [role, *others] if first else [*others, role]
+    goals = int(ints[GOALS_AT])
+    for _ in range(role):
+        goals += 1 + 2 * int(ints[goals])
+    count = int(ints[goals])
+    pairs = ints[goals + 1 : goals + 1 + 2 * count].reshape(-1, 2).tolist()
+    pays = [count, 0, *(number for pair in pairs for number in pair)]
+    pays += [count, total, *(n for goal, given in pairs for n in (total - goal, given))]
+    made = np.concatenate([ints, np.array(pays, np.int32)])
+    made[PAYS_AT], made[PLAYERS] = len(ints), 2
+    at = int(ints[ORDER_AT])
+    made[at : at + roles] = [*order, *([chance] if chance >= 0 else [])]
+    at = int(ints[PLAYER_AT])
+    made[at : at + roles] = [-1 if i == chance else int(i != role) for i in range(roles)]
+    return Tables(made, tables.words.copy(), tables.reals.copy())
+
+
+def _add_asked(made: Layout, moves: list[Move], circuit: Circuit) -> None:
+    """Write for every slot what changes with it, in four lists.
+
+    Gates that ask for it, gates that ask for its negation, bits given out, loops.
+    """
+    ints = made.ints
+    asked: list[tuple[dict[int, None], ...]] = [({}, {}, {}, {}) for _ in range(made.slots)]
+    inner = range(0)  # slots of the loop that is being looked at
+    left = 0
+    for record in made.records[: ints[FUTURE_END]]:
+        if record[0] == LOOP:
+            _, left, pairs, count, begin, end = record
+            inner = range(begin, end)
+            for literal in made.loops[pairs + 1 : pairs + 2 * count : 2]:
+                if literal >> 1 not in inner:
+                    asked[literal >> 1][3][begin] = None
+            continue
+        _, positive, negative, first, count, fan = record
+        size = positive + negative
+        for i in range(count):
+            for place in range(size):
+                slot = made.fans[fan + i * size + place]
+                if not left:
+                    asked[slot][place >= positive][first + i] = None
+                elif slot not in inner:
+                    asked[slot][3][inner.start] = None
+        left = max(0, left - 1)
+    given_out = [latch.following for latch in circuit.latches]
+    given_out += [0] * (64 * ints[LATCH_WORDS] - len(given_out))
+    given_out += [move.legal for move in moves]
+    given_out += [0] * (ints[TERMINAL_OUT] - len(given_out))
+    given_out.append(circuit.terminal)
+    for bit, given in enumerate(given_out):
+        asked[made.slot_of[given >> 1]][2][bit] = None
+    ints[ASKED_AT] = len(ints)
+    at = len(ints) + 4 * made.slots + 1
+    for lists in asked:
+        for entries in lists:
+            ints.append(at)
+            at += len(entries)
+    ints.append(at)
+    ints += [entry for lists in asked for entries in lists for entry in entries]

@@ -1,0 +1,110 @@
+"""Step counters: facts that go from one to the next at every step, whatever is played.
+
+A state with a counter is never met again by another path, so a search finds no transpositions.
+What is found here is proven on the circuit: each fact of the chain holds exactly where the one
+before it held a step ago.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from trellis.gdl.circuit.build import Circuit
+from trellis.gdl.language.terms import Term, name_of
+
+SHORTEST = 3  # facts in a chain; less is a phase of the game
+
+
+@dataclass(frozen=True)
+class Counter:
+    """Facts in the order in which they hold, from the first state on.
+
+    `latches` are their places among the circuit's latches.  `feeds` names what else looks at them:
+    "legal", "terminal", "goal", "next".
+    """
+
+    facts: tuple[Term, ...]
+    latches: tuple[int, ...]
+    feeds: tuple[str, ...]
+
+
+def step_counters(circuit: Circuit) -> list[Counter]:
+    """Find all chains of facts of one relation that nothing can hold up."""
+    by_held = {latch.held: place for place, latch in enumerate(circuit.latches)}
+    after: dict[int, int] = {}
+    for place, latch in enumerate(circuit.latches):
+        before = by_held.get(_source(circuit, latch.following, by_held))
+        if before is not None and _alike(circuit.latches[before].fact, latch.fact):
+            # Two facts that follow one are no chain.
+            after[before] = -1 if before in after else place
+    found: list[Counter] = []
+    for place, latch in enumerate(circuit.latches):
+        if not latch.first:
+            continue
+        chain = [place]
+        while (following := after.get(chain[-1], -1)) >= 0 and following not in chain:
+            chain.append(following)
+        facts = [circuit.latches[each] for each in chain]
+        # A ring of facts is whose turn it is; a chain that another fact enters counts no steps.
+        ring = after.get(chain[-1], -1) in chain
+        entered = latch.following != 0 or any(each.first for each in facts[1:])
+        if len(chain) >= SHORTEST and not ring and not entered:
+            names = tuple(each.fact for each in facts)
+            found.append(Counter(names, tuple(chain), _feeds(circuit, chain)))
+    return found
+
+
+def _source(circuit: Circuit, following: int, held: dict[int, int]) -> int:
+    """Return the literal a fact follows from, before the end of the game; -1 where it is no one."""
+    if following in held:
+        return following
+    fan = circuit.net.fan[following >> 1]
+    if following & 1 or not fan:
+        return -1
+    goes_on = {circuit.terminal ^ 1}
+    ended = circuit.net.fan[circuit.terminal >> 1]
+    if ended and not circuit.terminal & 1 and len(ended) == 1:
+        goes_on |= {ended[0] ^ 1}
+    elif ended and circuit.terminal & 1:
+        goes_on |= set(ended)  # over where one of these fails, so all hold while it goes on
+    sources = [literal for literal in fan if literal in held and literal not in goes_on]
+    rest = [literal for literal in fan if literal not in sources]
+    return sources[0] if len(sources) == 1 and goes_on.issuperset(rest) else -1
+
+
+def _alike(fact: Term, other: Term) -> bool:
+    """Tell whether two facts are of one relation and differ in one argument."""
+    if isinstance(fact, str) or isinstance(other, str):
+        return False
+    same_shape = name_of(fact) == name_of(other) and len(fact) == len(other)
+    return same_shape and sum(a != b for a, b in zip(fact, other, strict=True)) == 1
+
+
+def _feeds(circuit: Circuit, chain: Iterable[int]) -> tuple[str, ...]:
+    """Tell what depends on latches, besides each other."""
+    own = set(chain)
+    nodes = {circuit.latches[place].held >> 1 for place in own}
+    outputs = {
+        "legal": [move.legal for moves in circuit.moves for move in moves],
+        "terminal": [circuit.terminal],
+        "goal": [literal for goals in circuit.goals for _, literal in goals],
+        "next": [
+            latch.following for place, latch in enumerate(circuit.latches) if place not in own
+        ],
+    }
+    loops = {
+        atom >> 1: [literal >> 1 for literal in loop.fed_from]
+        for loop in circuit.loops
+        for atom in loop.atoms
+    }
+    found = []
+    for name, literals in outputs.items():
+        work, seen = [literal >> 1 for literal in literals], set[int]()
+        while work:
+            node = work.pop()
+            if node not in seen:
+                seen.add(node)
+                work += [literal >> 1 for literal in circuit.net.fan[node] or ()]
+                work += loops.get(node, [])
+        if seen & nodes:
+            found.append(name)
+    return tuple(found)

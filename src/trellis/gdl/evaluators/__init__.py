@@ -1,0 +1,1 @@
+"""Ways to compute a circuit: by events, in lanes, all gates."""

@@ -1,0 +1,1 @@
+"""Forward chaining: a rulesheet played without grounding it."""

@@ -1,0 +1,1 @@
+"""The text of a rulesheet: terms, parsing, rewriting, what depends on what."""

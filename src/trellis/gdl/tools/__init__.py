@@ -1,0 +1,1 @@
+"""What people ask of a rulesheet: show, measure, compare, replay it."""

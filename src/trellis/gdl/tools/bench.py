@@ -1,0 +1,261 @@
+"""How fast a sheet plays: random playouts by each evaluator, beside a fixed loop.
+
+Machines differ, and the same machine from one minute to the next.  The fixed loop is measured in
+the same run, before and after each evaluator, so that figures can be compared as ratios to it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numba.types as nt
+import numpy as np
+
+from trellis._kernel.jit import kernel
+from trellis.game.bits import seeded
+from trellis.game.errors import BadParameter, LimitReached, TrellisError
+from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, Roller
+from trellis.game.rules import Tables
+from trellis.gdl.circuit.build import RANDOM, Circuit
+from trellis.gdl.circuit.layout import LATCH_WORDS, lay_out
+from trellis.gdl.evaluators.lane_playouts import Slices
+from trellis.gdl.game import SheetGame
+from trellis.gdl.sheet import Sheet
+from trellis.gdl.tools.replay import EVALUATORS
+
+_LOTS = 8  # that a measurement is divided into
+_LEFT, _RIGHT, _LAST = np.uint64(13), np.uint64(7), np.uint64(17)
+
+
+@kernel(nt.uint64(nt.int64))
+def reference_loop(steps: int) -> np.uint64:
+    """Draw so many numbers with xorshift: each depends on the one before, nothing is stored."""
+    x = np.uint64(88172645463325252)
+    for _ in range(steps):
+        x ^= x << _LEFT
+        x ^= x >> _RIGHT
+        x ^= x << _LAST
+    return x
+
+
+def measure_reference(seconds: float = 0.05) -> float:
+    """Return how many steps of the fixed loop this machine makes in a second, now."""
+    steps, took = 1_000_000, 0.0
+    reference_loop(1)
+    while True:
+        began = perf_counter()
+        reference_loop(steps)
+        took = perf_counter() - began
+        if took >= seconds or steps > 1 << 34:
+            return steps / took
+        steps *= 4
+
+
+@dataclass
+class Speed:
+    """Playouts of one evaluator; `reason` tells why there are none."""
+
+    playouts: int = 0
+    states: float = 0.0  # steps made, each to another state
+    seconds: float = 0.0
+    reason: str = ""
+
+    @property
+    def playouts_per_second(self) -> float:
+        """Return playouts per second."""
+        return self.playouts / self.seconds if self.seconds else 0.0
+
+    @property
+    def states_per_second(self) -> float:
+        """Return states per second."""
+        return self.states / self.seconds if self.seconds else 0.0
+
+
+@dataclass
+class Measured:
+    """All that is measured of a sheet."""
+
+    file: str
+    load_seconds: float = 0.0
+    ground_seconds: float | None = None
+    build_seconds: float | None = None
+    forward_seconds: float | None = None  # to plan and write the forward chaining program
+    gates: int | None = None
+    reason: str = ""  # why there is no circuit
+    reference: float = 0.0  # steps of the fixed loop per second
+    evaluators: dict[str, Speed] = field(default_factory=dict)
+
+    @property
+    def chosen(self) -> str | None:
+        """Return the fastest evaluator."""
+        best = max(
+            self.evaluators.items(), key=lambda pair: pair[1].playouts_per_second, default=None
+        )
+        return best[0] if best is not None and best[1].playouts else None
+
+    def facts(self) -> dict[str, Any]:
+        """Return what programs read."""
+        return {
+            "file": self.file,
+            "load_seconds": self.load_seconds,
+            "ground_seconds": self.ground_seconds,
+            "build_seconds": self.build_seconds,
+            "forward_seconds": self.forward_seconds,
+            "gates": self.gates,
+            "evaluators": {
+                name: {
+                    "playouts_per_second": speed.playouts_per_second if speed.playouts else None,
+                    "states_per_second": speed.states_per_second if speed.playouts else None,
+                    **({"reason": speed.reason} if speed.reason else {}),
+                }
+                for name, speed in self.evaluators.items()
+            },
+            "chosen": self.chosen,
+            "reason": self.reason or None,
+            "reference_per_second": self.reference,
+        }
+
+
+def measure_sheet(
+    sheet: Sheet,
+    evaluators: tuple[str, ...] = EVALUATORS,
+    seconds: float = 1.0,
+    seed: int = 0,
+    began: float | None = None,
+    progress: Callable[[float, str], None] | None = None,
+) -> Measured:
+    """Load a sheet and measure evaluators, about so many seconds each.
+
+    `began` is when its file was opened, to count reading it as loading.
+    """
+    began = perf_counter() if began is None else began
+    found = Measured(sheet.name)
+    circuit = None
+    if any(name != "forward" for name in evaluators):
+        circuit = _load(sheet, found)
+    found.load_seconds = perf_counter() - began
+    loops = [measure_reference()]
+    wanted = [name for name in evaluators if circuit is not None or name == "forward"]
+    if not wanted:
+        wanted = ["forward"]  # what such a sheet is played by
+    for number, name in enumerate(wanted):
+        if progress is not None:
+            progress(number / len(wanted), name)
+        try:
+            if name == "forward":
+                found.evaluators[name] = _forward(sheet, found, seconds, seed)
+            elif circuit is not None:
+                found.evaluators[name] = _circuit(sheet, circuit, name, seconds, seed)
+        except TrellisError as error:
+            found.evaluators[name] = Speed(reason=str(error))
+        loops.append(measure_reference())
+    found.reference = median(loops)
+    if circuit is None and found.forward_seconds is not None:
+        found.load_seconds += found.forward_seconds
+    return found
+
+
+def _load(sheet: Sheet, found: Measured) -> Circuit | None:
+    began = perf_counter()
+    try:
+        found.ground_seconds = sheet.ground.seconds
+        between = perf_counter()
+        circuit = sheet.circuit
+        found.build_seconds = perf_counter() - between
+    except LimitReached as limit:
+        found.reason = str(limit)
+        found.ground_seconds = perf_counter() - began
+        return None
+    found.gates = circuit.gates
+    return circuit
+
+
+# --- evaluators
+
+
+def _circuit(sheet: Sheet, circuit: Circuit, name: str, seconds: float, seed: int) -> Speed:
+    if not all(circuit.moves) or all(role == RANDOM for role in circuit.roles):
+        raise BadParameter("a role has no moves, or nobody plays")
+    if name == "event":
+        return _event(sheet, seconds, seed)
+    return _sliced(lay_out(circuit), circuit, 64 if name == "sliced64" else 256, seconds, seed)
+
+
+def _event(sheet: Sheet, seconds: float, seed: int) -> Speed:
+    game = SheetGame(sheet, playouts="event")
+    start, roller = game.start(), Roller(game, seed, own=False)
+
+    def run(games: int) -> float:
+        return float(roller.run(start, games).plies)
+
+    speed = _measure(run, 1, seconds)
+    # A ply is one player's choice; a state follows when all have chosen.
+    if game.is_simultaneous or game.has_chance:
+        speed.states *= _steps_per_game(game.circuit, game.tables, seed) / (
+            speed.states / speed.playouts
+        )
+    return speed
+
+
+def _steps_per_game(circuit: Circuit, tables: Tables, seed: int) -> float:
+    """Return the mean number of steps of some random games."""
+    found = _sliced(tables, circuit, 64, 0.0, seed)
+    return found.states / found.playouts
+
+
+def _sliced(tables: Tables, circuit: Circuit, lanes: int, seconds: float, seed: int) -> Speed:
+    slices = Slices(tables, lanes)
+    players = sum(role != RANDOM for role in circuit.roles)
+    start = tables.words[: tables.ints[LATCH_WORDS]].copy()
+    rng, sums, squares = seeded(seed), np.zeros(players), np.zeros(players)
+
+    def run(games: int) -> float:
+        steps = slices.run(start, games, rng, sums, squares)
+        if steps < 0:
+            raise LimitReached(
+                f"a random game did not end in {LONGEST_PLAYOUT:,} steps"
+                if steps == ENDLESS
+                else "a role has no legal move in some state"
+            )
+        return float(steps)
+
+    return _measure(run, lanes, seconds)
+
+
+def _forward(sheet: Sheet, found: Measured, seconds: float, seed: int) -> Speed:
+    began = perf_counter()
+    machine = sheet.forward
+    found.forward_seconds = perf_counter() - began
+    dice = Random(seed)
+
+    def run(games: int) -> float:
+        return float(sum(machine.playout(dice)[1] for _ in range(games)))
+
+    return _measure(run, 1, seconds)
+
+
+def _measure(run: Callable[[int], float], games: int, seconds: float) -> Speed:
+    """Play more and more games at once until a lot takes long enough, then several such lots.
+
+    What comes first also fills memories and wakes the processor.  The fastest lot counts, as with
+    `timeit`: other work on the machine only ever makes one slower.
+    """
+    run(games)
+    lots = 0
+    best = Speed()
+    while True:
+        began = perf_counter()
+        states = run(games)
+        took = perf_counter() - began
+        if took < 0.6 * seconds / _LOTS:
+            share = 0.9 * seconds / _LOTS / max(took, 1e-6)
+            games = int(games * min(16.0, max(1.5, share))) + 1
+            continue
+        if games / took > best.playouts_per_second:
+            best = Speed(games, states, took)
+        lots += 1
+        if lots >= _LOTS:
+            return best

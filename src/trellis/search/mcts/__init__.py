@@ -1,0 +1,1 @@
+"""Monte-Carlo search on the graph of positions."""

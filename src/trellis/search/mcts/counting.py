@@ -1,0 +1,158 @@
+"""Counts have an end: where one comes near it, all counts of the graph are halved.
+
+Visits take 32 bits, and a search that is left alone for an hour or two comes to more.  Halving
+those of one node would not do: an edge counts what its parent saw of its child, and a child is
+seen by many.  So all are halved together, with the sums that belong to them.  Means stay what they
+are, a count that was not 0 is not 0 afterwards, and a node's visits are still those of its own
+playouts and of its edges.  What was seen before weighs half as much as what comes.
+"""
+
+import numba.types as nt
+import numpy as np
+
+from trellis._kernel.jit import kernel
+from trellis.game.rules import I32, Moves
+from trellis.search.mcts.graph import (
+    BASE_TURN,
+    CROWDED,
+    DRAKE,
+    GRAPH,
+    NODES,
+    NONE,
+    SHARED,
+    USED,
+    Graph,
+    child_of,
+    edges_of,
+)
+from trellis.search.mcts.params import KNOBS, Knobs
+
+
+@kernel(lean=True)
+def _share(new: int, old: int) -> float:
+    return np.float64(new) / np.float64(old) if old != 0 else 1.0
+
+
+@kernel(lean=True)
+def _half(count: int) -> int:
+    """Return half a count, rounded up: what was seen once was seen."""
+    return (count + 1) >> 1
+
+
+@kernel(lean=True)
+def places(graph: Graph, knobs: Knobs) -> int:
+    """Return how many places of the node array may hold a node."""
+    return len(graph.nodes) if knobs.policy == DRAKE else graph.counters[NODES]
+
+
+@kernel(lean=True)
+def _halve_edges(graph: Graph, knobs: Knobs, node: int) -> tuple[int, int, float, float]:
+    """Halve the visits of a node's edges.
+
+    Returns how many there were and how many there are, and what they gave to player 0, then and
+    now (which edges know where payoffs add up to a constant).
+    """
+    edges = graph.edges
+    mover = np.int64(graph.nodes[node]["player"])
+    before = after = np.int64(0)
+    gave = gives = 0.0
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        old = np.int64(edges[edge]["visits"])
+        new = np.int64(_half(old))
+        share = _share(new, old)
+        edges[edge]["visits"] = new
+        if mover >= 0:  # at chance the sum is a probability
+            total = np.float64(edges[edge]["sum"])
+            edges[edge]["sum"] = total * share
+            if mover != 0:
+                total = np.float64(old) - total
+            gave += total
+            gives += total * share
+        for i in range(edge * knobs.extra_stride, (edge + 1) * knobs.extra_stride):
+            graph.extras[i] *= share
+        if old > 1 and child_of(graph, edge) != NONE:
+            edges[edge]["target"] |= SHARED  # rounded, it is not what its child has seen
+        before += old
+        after += new
+    return before, after, gave, gives
+
+
+@kernel(lean=True)
+def _halve_node(graph: Graph, knobs: Knobs, node: int) -> None:
+    nodes, levels, at = graph.nodes, graph.levels, node * knobs.level_stride
+    visits, own = np.int64(nodes[node]["visits"]), np.int64(nodes[node]["own"])
+    of_edges, left_of_edges, gave, gives = _halve_edges(graph, knobs, node)
+    # Where all ancestors are credited, edges have seen more than the node.
+    below, new_own = visits - own, np.int64(_half(own))
+    new_below = np.int64(left_of_edges + _half(below - of_edges))
+    own_share, below_share = _share(new_own, own), _share(new_below, below)
+    whole_share = _share(new_own + new_below, visits)
+    from_edges = below == of_edges and knobs.columns == 1 and nodes[node]["player"] >= 0
+    for column in range(knobs.columns):
+        total = nodes[node]["sum"] if column == 0 else levels[at + knobs.sums_at + column - 1]
+        own_total = total - gave
+        if knobs.own_at != NONE:
+            own_total = levels[at + knobs.own_at + column]
+            levels[at + knobs.own_at + column] = own_total * own_share
+        if from_edges:
+            total = own_total * own_share + gives
+        elif knobs.own_at != NONE:
+            total = own_total * own_share + (total - own_total) * below_share
+        else:
+            total *= whole_share
+        if column == 0:
+            nodes[node]["sum"] = total
+        else:
+            levels[at + knobs.sums_at + column - 1] = total
+    nodes[node]["visits"] = new_own + new_below
+    nodes[node]["own"] = new_own
+
+
+@kernel(nt.void(GRAPH, KNOBS), lean=True)
+def halve_counts(graph: Graph, knobs: Knobs) -> None:
+    """Halve all visits; adapted values of depth 2 and more must be computed anew afterwards."""
+    for node in range(places(graph, knobs)):
+        if graph.nodes[node]["flags"] & USED:
+            _halve_node(graph, knobs, node)
+    graph.counters[CROWDED] = 0
+
+
+@kernel(nt.int64(GRAPH, KNOBS, I32, I32), lean=True)
+def deepest_first(graph: Graph, knobs: Knobs, order: Moves, buckets: Moves) -> int:
+    """Write all nodes into `order`, those farthest from the start first; return how many.
+
+    `buckets` has one entry a turn, each NONE before and after.
+    """
+    nodes, count = graph.nodes, places(graph, knobs)
+    buckets[:] = 0
+    for node in range(count):
+        if nodes[node]["flags"] & USED:
+            buckets[nodes[node]["turn"]] += 1
+    at = np.int64(0)
+    for turn in range(len(buckets) - 1, -1, -1):
+        here = np.int64(buckets[turn])
+        buckets[turn] = at
+        at += here
+    for node in range(count):
+        if nodes[node]["flags"] & USED:
+            turn = np.int64(nodes[node]["turn"])
+            order[buckets[turn]] = node
+            buckets[turn] += 1
+    buckets[:] = NONE
+    return at
+
+
+@kernel(nt.void(GRAPH, KNOBS, nt.int64), lean=True)
+def number_turns_anew(graph: Graph, knobs: Knobs, passed: int) -> None:
+    """Let the turns of nodes, which have 16 bits, count from a move so much later in the game.
+
+    Nodes of earlier moves all get turn 0.
+    """
+    nodes, drake = graph.nodes, knobs.policy == DRAKE
+    for node in range(places(graph, knobs)):
+        if nodes[node]["flags"] & USED:
+            nodes[node]["turn"] = max(np.int64(nodes[node]["turn"]) - passed, 0)
+            if drake:  # until which turn the node is a forced leaf
+                graph.index[node] = max(np.int64(graph.index[node]) - passed, 0)
+    graph.counters[BASE_TURN] += passed

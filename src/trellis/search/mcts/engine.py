@@ -1,0 +1,581 @@
+"""A search of one position: the graph, the budget, the answer.
+
+>>> from trellis.loading import load
+>>> Search(load("tic_tac_toe").start()).run(sims=20_000).solved
+True
+"""
+
+from collections.abc import Callable, Sequence
+from math import inf
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from trellis._kernel.deadline import TimeIsUp, heeding, stop_asked
+from trellis._kernel.jit import plain
+from trellis.game.errors import BadParameter, GameOver, LimitReached
+from trellis.game.game import Game, Position
+from trellis.game.halting import HALT_AT, HALTED, stoppable
+from trellis.game.playouts import heedful, no_bounds, no_chances, no_playout, refuse_failure
+from trellis.game.rules import Calls, Reals
+from trellis.search.mcts import graph as g
+from trellis.search.mcts import params as k
+from trellis.search.mcts.abandon import abandon, take_back
+from trellis.search.mcts.counting import deepest_first, halve_counts, number_turns_anew
+from trellis.search.mcts.gc import collect
+from trellis.search.mcts.graph import Graph, make_graph
+from trellis.search.mcts.kernels import (
+    adapted_values,
+    bundled,
+    canonical_root,
+    finish_waiting,
+    forget_node,
+    no_batch,
+    no_transform,
+    node_of_key,
+    reach_root,
+    refresh_nodes,
+)
+from trellis.search.mcts.params import (
+    as_record,
+    list_bytes,
+    make_batch,
+    make_lanes,
+    make_lists,
+    make_path,
+    make_scratch,
+)
+from trellis.search.mcts.reporting import choose, edge_lines, make_report
+from trellis.search.mcts.settings import Settings, make_knobs, suited, usable_symmetries
+from trellis.search.mcts.simulate import simulate
+from trellis.search.report import Report
+
+if TYPE_CHECKING:
+    from trellis.search.mcts.export import GraphView
+
+Progress = Callable[[float, "Search"], None]
+
+# Simulations: nobody knows how long one takes; later slices are to last about _SLICE_SECONDS.
+_FIRST_SLICE = 1
+# Short enough for clocks and Ctrl-C; a call costs about a tenth of a millisecond.
+_SLICE_SECONDS = 0.01
+_SHARE_FREED = 8  # a collection should free this part of the nodes: one in eight
+_LAST_TURN = 1 << 14  # of a root; beyond it turns of nodes are numbered anew
+_MOST_PASSES = 64  # over the graph, to compute all adapted values anew
+_COLLECT_SECONDS = 5e-7  # a node, before one was collected; machines differ
+_REPORT_SECONDS = 1e-4  # a move, before one was made
+_NEVER = 1 << 62  # simulations
+
+
+class Search:
+    """A graph search that can be run, asked, run further and moved along the game."""
+
+    def __init__(
+        self,
+        start: Game | Position,
+        settings: Settings | None = None,
+        *,
+        seed: int = 0,
+        **changes: Any,
+    ) -> None:
+        position = start if isinstance(start, Position) else start.start()
+        if position.is_over:  # before anything that such a game might lack is asked for
+            raise GameOver(f"nothing to search: the game of {position.game.spec} is over")
+        self.game = position.game
+        self.tables = self.game.own_tables()
+        self.settings = suited((settings or Settings()).but(**changes), self.game)
+        self.seed = seed
+        self.knobs = make_knobs(self.settings, self.game)
+        self.rng = stoppable(seed)
+        self.seconds = 0.0
+        self.turn = 0
+        self.collections = 0  # times that memory was full and something was given up
+        self._collect_seconds = _COLLECT_SECONDS
+        self._report_seconds = _REPORT_SECONDS * min(self.game.max_moves, 300)
+        self.until = inf  # when the last run with a clock was to end
+        self._halted = False  # the last simulation was given up half-way
+        self._images = usable_symmetries(self.game) if self.knobs.symmetries > 1 else [0]
+        self.graph = self._new_graph()
+        self._make_kernel()
+        self._set_root(position)
+
+    # -- the graph --------------------------------------------------------------------------
+
+    def _new_graph(self) -> Graph:
+        knobs, game = self.knobs, self.game
+        self.memory = self.settings.memory
+        return make_graph(
+            self.memory, game.max_moves, knobs.level_stride, knobs.extra_stride, knobs.policy,
+            knobs.kept, list_bytes(knobs),
+        )  # fmt: skip
+
+    def _make_kernel(self) -> None:
+        game, knobs, rules = self.game, self.knobs, self.game.rules
+        self._record = as_record(knobs)
+        self._path = make_path(knobs)
+        self._lists = make_lists(knobs, len(self.graph.nodes))
+        self._lanes = make_lanes(knobs, game.max_moves, game.move_codes)
+        self._batch = make_batch(knobs, game.state_words)
+        self.scratch = make_scratch(
+            knobs,
+            identity=game.identity,
+            max_moves=game.max_moves,
+            move_codes=game.move_codes,
+            images=self._images,
+        )
+        compiled = game.compiled
+        self._simulate = simulate if compiled else plain(simulate)
+        self._reach = reach_root if compiled else plain(reach_root)
+        self._canonical = canonical_root if compiled else plain(canonical_root)
+        key = rules.view if game.is_simultaneous and rules.view is not None else rules.key
+        self._key = key
+        # Rules in plain Python may be left between two moves; nowhere else, or a node would be
+        # found that has nobody to act there.
+        self.play = heedful(game, rules.play)
+        self._calls = (bundled if compiled else Calls)(
+            rules.acting, heedful(game, rules.moves), self.play, rules.payoffs, key,
+            rules.chances or no_chances, rules.playout or no_playout,
+            rules.transform or no_transform, rules.bounds or no_bounds, rules.batch or no_batch,
+        )  # fmt: skip
+
+    def _set_root(self, position: Position) -> None:
+        if position.is_over:
+            raise GameOver(f"nothing to search: the game of {self.game.spec} is over")
+        self.position = position
+        state = position.state
+        self.frame = 0
+        knobs = self.knobs
+        if knobs.symmetries > 1:
+            self.frame = int(
+                self._canonical(self._calls, self.tables, self._record, self.scratch, state)
+            )
+        self.root_state = state
+        counters = self.graph.counters
+        turn = self._turn_of_root()
+        while True:
+            with np.errstate(over="ignore"):
+                node, _ = self._reach(
+                    self._calls, self.tables, self.graph, self._record, self.scratch, state, turn
+                )
+            if node >= 0:
+                break
+            if knobs.policy != g.DRAKE:  # a full graph makes room for its root
+                self.clear()
+                counters = self.graph.counters
+                continue
+            forget_node(self.graph, -node - 2)
+        counters[g.ROOT] = node
+        if knobs.policy == g.DRAKE:
+            self.graph.index[node] = 0  # a root tries its moves, whatever was in its way before
+        edge = int(self.graph.nodes[node]["first_in"])
+        while edge != g.NONE:  # from now on the node sees playouts that no edge brings
+            self.graph.edges[edge]["target"] |= g.SHARED
+            edge = int(self.graph.links[edge]["next_in"])
+
+    def _turn_of_root(self) -> int:
+        """Return the root's turn as nodes count turns: from a move not too long ago."""
+        counters = self.graph.counters
+        turn = self.turn - int(counters[g.BASE_TURN])
+        if turn > _LAST_TURN:
+            passed = turn - 1  # what lies behind the root keeps a turn before its own
+            number_turns_anew(self.graph, self._record, passed)
+            turn = 1
+        counters[g.ROOT_TURN] = turn
+        return turn
+
+    def clear(self) -> None:
+        """Forget everything but the position."""
+        graph = self.graph
+        used, edges = int(graph.counters[g.NODES]), int(graph.counters[g.EDGES])
+        if self.knobs.policy == g.DRAKE:
+            used = len(graph.nodes)
+        graph.nodes[:used] = np.zeros((), g.NODE)
+        graph.edges[:edges] = np.zeros((), g.EDGE)
+        graph.links[:edges] = np.zeros((), g.LINK)
+        index_size, node_bits = graph.counters[[g.INDEX_SIZE, g.NODE_BITS]]
+        graph.index[: len(graph.index) if self.knobs.policy == g.DRAKE else index_size] = 0
+        graph.free[:] = g.NONE
+        turns = graph.counters[[g.ROOT_TURN, g.BASE_TURN]]
+        graph.counters[:] = 0
+        graph.counters[g.FREE_NODE] = graph.counters[g.ROOT] = g.NONE
+        graph.counters[[g.ROOT_TURN, g.BASE_TURN]] = turns
+        graph.counters[[g.INDEX_SIZE, g.NODE_BITS]] = index_size, node_bits
+
+    @property
+    def root(self) -> int:
+        """Return the number of the root node."""
+        return int(self.graph.counters[g.ROOT])
+
+    @property
+    def sims(self) -> int:
+        """Return how many simulations this graph has seen."""
+        return int(self.graph.counters[g.SIMS])
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Return what player 0 is proven to get at least and at most, in the game's scale."""
+        root = self.graph.nodes[self.root]
+        return float(root["low"]) + 0.0, float(root["high"]) + 0.0  # -0.0 reads badly
+
+    @property
+    def solved(self) -> bool:
+        """Tell whether the value of the position is proven."""
+        low, high = self.bounds
+        return self.knobs.bounds != k.OFF and low == high
+
+    @property
+    def full(self) -> bool:
+        """Tell whether some simulation found no room for a node since the last collection."""
+        return bool(self.graph.counters[g.FULL])
+
+    @property
+    def bytes(self) -> int:
+        """Return the memory that nodes and edges take now."""
+        counters, knobs = self.graph.counters, self.knobs
+        node = g.NODE.itemsize + 8 * (knobs.level_stride + knobs.kept) + 6
+        edge = g.EDGE.itemsize + g.LINK.itemsize + 8 * knobs.extra_stride
+        return (
+            int(counters[g.NODES] or counters[g.LIVE_NODES]) * node + int(counters[g.EDGES]) * edge
+        )
+
+    # -- running ----------------------------------------------------------------------------
+
+    def simulate(self, count: int, script: Sequence[int] = ()) -> int:
+        """Run `count` simulations in one go; return how many there were before a proof.
+
+        Simulations follow the moves of `script`, by number, before they select.
+        """
+        done = 0
+        with heeding(None, self.rng, HALT_AT):
+            while done < count and not self.solved and not self._halted:
+                done += self._run(count - done, script, None)
+                self._collect_where_due()
+            self._finish_waiting()
+        self._halted = False
+        return done
+
+    def _collect_where_due(self, left: float = inf) -> None:
+        """Make room where there is none; not where that would take longer than is `left`."""
+        counters = self.graph.counters
+        due = self.knobs.policy == g.COLLECT and counters[g.SIMS] >= counters[g.COLLECT_AT]
+        if due and self.full and not self.solved:
+            if left < self._collect_seconds * len(self.graph.nodes):
+                counters[g.COLLECT_AT] = _NEVER  # simulations go on without new nodes
+                return
+            began = perf_counter()
+            self.collect()
+            took = (perf_counter() - began) / len(self.graph.nodes)
+            self._collect_seconds = max(took, self._collect_seconds)
+
+    def _resume_collecting(self) -> None:
+        counters = self.graph.counters
+        if counters[g.COLLECT_AT] == _NEVER:
+            counters[g.COLLECT_AT] = 0
+
+    def _run(self, count: int, script: Sequence[int], payoffs: Sequence[float] | None) -> int:
+        moves = np.array([*script, *([-1] * len(script))] or [0], np.int32)
+        if payoffs is not None:
+            moves[len(script) :] = self._movers
+        given = np.array(payoffs if payoffs is not None else [0.0], np.float64)
+        before = self.sims
+        try:
+            with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
+                done, failure = self._simulate(
+                    self._calls, self.tables, self.graph, self._record, self._path, self._lists,
+                    self._lanes, self.scratch, self._batch, self.rng, self.root_state, moves,
+                    len(script), given,
+                    payoffs is not None, count,
+                )  # fmt: skip
+        except TimeIsUp:
+            done, failure = self.sims - before, HALTED
+        if failure == HALTED:
+            self._halted = True
+            abandon(self.graph, self._record, self._path, self.scratch)
+        else:
+            refuse_failure(self.game, int(failure), self.scratch.state)
+        if self.graph.counters[g.CROWDED]:
+            self._halve_counts()
+        return int(done)
+
+    def _halve_counts(self) -> None:
+        """Halve all visits; see `counting`."""
+        halve_counts(self.graph, self._record)
+        levels, before = self.graph.levels, None
+        for _ in range(_MOST_PASSES):  # one is enough where turns say which node is deeper
+            self._refresh_all()
+            now = float(levels.sum())
+            if now == before:
+                break
+            before = now
+
+    def _refresh_all(self) -> None:
+        """Compute adapted values of depth 2 and more anew, everywhere."""
+        knobs, lists = self.knobs, self._lists
+        deep = knobs.mean_levels or knobs.count_levels or knobs.infinite_count_at >= 0
+        if deep and knobs.backup in (k.INCREMENTAL, k.REFRESH):
+            count = deepest_first(self.graph, self._record, lists.work, lists.buckets)
+            refresh_nodes(self.graph, self._record, lists.work[:count])
+
+    @property
+    def _waiting(self) -> int:
+        """Return how many leaves wait for their playouts."""
+        return int(self._batch.lengths[self.knobs.batch]) if self.knobs.batch > 1 else 0
+
+    def _finish_waiting(self) -> None:
+        """Play out what waits; where there is no time for that, give it up."""
+        if not self._waiting:
+            return
+        failure = HALTED
+        if not self._halted:
+            failure = int(
+                finish_waiting(
+                    self._calls, self.tables, self.graph, self._record, self._path, self._batch,
+                    self.rng,
+                )
+            )  # fmt: skip
+        if failure == HALTED:
+            take_back(self.graph, self._record, self._batch)
+        else:
+            refuse_failure(self.game, failure)
+
+    def run(
+        self,
+        sims: int | None = None,
+        seconds: float | None = None,
+        progress: Progress | None = None,
+    ) -> Report:
+        """Search until the position is solved or a budget is used up; tell what was found.
+
+        Called again, it goes on where it stopped.
+        """
+        check_budget(sims, seconds)
+        self._refuse_chance()
+        if self.settings.halving:
+            if sims is None:
+                raise BadParameter("sequential halving needs a budget of simulations")
+            return self._run_halving(sims, progress)
+        if seconds is not None:  # telling what was found takes time as well
+            seconds -= min(self._report_seconds, seconds / 4)
+        self._spend(sims, seconds, (), progress, 0, sims)
+        began = perf_counter()
+        report = self.report()
+        self._report_seconds = perf_counter() - began
+        return report
+
+    def _refuse_chance(self) -> None:
+        if self.position.is_chance:
+            raise BadParameter(
+                f"nothing to choose: chance acts in this position of {self.game.spec}; "
+                f"play an outcome first, for instance {self.position.moves()[0]!r}"
+            )
+
+    def _spend(
+        self,
+        sims: int | None,
+        seconds: float | None,
+        script: Sequence[int],
+        progress: Progress | None,
+        before: int,
+        total: int | None,
+    ) -> int:
+        """Run slices until a budget is used up or the root is solved; return the simulations."""
+        began, spent_before = perf_counter(), self.seconds
+        first, size = self.sims, _FIRST_SLICE
+        self._halted = False
+        self.until = inf if seconds is None else began + seconds
+        try:
+            with heeding(self.until, self.rng, HALT_AT):
+                while True:
+                    done = self.sims - first
+                    count = size if sims is None else min(size, sims - done)
+                    start = perf_counter()
+                    ran = self._run(count, script, None)
+                    now = perf_counter()
+                    done += ran
+                    elapsed = now - began
+                    late = self._halted or (seconds is not None and elapsed >= seconds)
+                    over = self.solved or done == sims or late or stop_asked()
+                    if over:
+                        self._halted |= late or stop_asked()
+                        self._finish_waiting()
+                    self.seconds = spent_before + perf_counter() - began
+                    if progress is not None:
+                        spent = max(
+                            elapsed / seconds if seconds else 0.0,
+                            (before + done) / total if total else 0.0,
+                        )
+                        progress(1.0 if over and done != sims else min(spent, 1.0), self)
+                    if over:
+                        return self.sims - first
+                    left = inf if seconds is None else seconds - elapsed
+                    self._collect_where_due(left)
+                    rate = ran / max(now - start, 1e-9)
+                    size = max(1, min(4 * size, int(rate * min(left, _SLICE_SECONDS))))
+        finally:  # also where `progress` has raised something: nothing waits for ever
+            self._halted = True
+            self._finish_waiting()
+            self._halted = False
+            self._resume_collecting()
+
+    def _run_halving(self, sims: int, progress: Progress | None) -> Report:
+        """Give every root move the same share, drop the worse half, and again."""
+        alive = self.root_codes()
+        rounds = max(1, (len(alive) - 1).bit_length())
+        done = 0
+        for number in range(rounds):
+            left = (sims - done) // (rounds - number)
+            each, rest = divmod(left, len(alive))
+            for place, code in enumerate(alive):
+                share = each + (1 if place < rest else 0)
+                if share and not self.solved:
+                    done += self._spend(share, None, (code,), progress, done, sims)
+            known = {line.code: line.adapted for line in edge_lines(self, self.root)}
+            alive.sort(key=lambda code: -known.get(code, -np.inf))
+            alive = alive[: (len(alive) + 1) // 2]
+        return self.report()
+
+    def collect(self) -> int:
+        """Free what the root does not reach any more; return how many nodes went.
+
+        Called by itself when the root moves, and when memory runs out under policy `collect`.
+        Then what lies behind solved positions goes as well, and, if that is not enough, what lies
+        behind positions with few visits; they stay, with their statistics, and grow again.
+        """
+        graph, knobs = self.graph, self.knobs
+        if knobs.policy == g.DRAKE:  # it overwrites what the game has passed
+            return 0
+        layout = (knobs.own_at, knobs.columns, knobs.level_stride)
+        if not self.full:
+            return int(collect(graph, True, 0, *layout))
+        wanted = len(graph.nodes) // _SHARE_FREED
+        freed = int(collect(graph, knobs.bounds == k.OFF, 0, *layout))
+        least = 4
+        while freed < wanted and least <= self.sims:
+            freed += int(collect(graph, knobs.bounds == k.OFF, least, *layout))
+            least *= 2
+        self._refresh_all()
+        graph.counters[g.FULL] = 0
+        graph.counters[g.COLLECT_AT] = self.sims + wanted
+        self.collections += 1
+        return freed
+
+    def advance(self, *moves: str | int) -> None:
+        """Play moves and search from there on, keeping what is known of what lies ahead."""
+        position = self.position.play(*moves)
+        self.turn += len(moves)
+        self._set_root(position)
+        self.seconds = 0.0
+        self.graph.counters[[g.SIMS, g.FULL, g.COLLECT_AT]] = 0
+        if self.knobs.policy == g.COLLECT:
+            self.collect()
+
+    def restart(self, *moves: str | int) -> None:
+        """Play moves and search from there on with an empty graph, as most experiments do."""
+        position = self.position.play(*moves)
+        self.turn += len(moves)
+        self.clear()
+        self.seconds = 0.0
+        self._set_root(position)
+
+    def add_game(self, moves: Sequence[str | int], payoffs: Sequence[float] | None = None) -> None:
+        """Let a game that was played elsewhere count as one simulation.
+
+        `moves` go from the root on; payoffs may be left out where the moves reach an end.
+        """
+        position = self.position
+        codes, movers = [], []
+        for move in moves:
+            code = position.code_of(move) if isinstance(move, str) else int(move)
+            movers.append(position.acting)
+            codes.append(self.to_frame(position, code))
+            position = position.play(code)
+        if payoffs is None:
+            payoffs = position.payoffs()
+        least, greatest = self.game.payoff_range
+        if len(payoffs) != self.game.players or not all(
+            least <= payoff <= greatest for payoff in payoffs
+        ):
+            raise BadParameter(
+                f"bad payoffs {tuple(payoffs)}: expected {self.game.players} from {least:g} "
+                f"to {greatest:g}"
+            )
+        self._movers = movers
+        self._run(1, codes, payoffs)
+
+    # -- moves between the position as people see it and the node's own picture of it --------
+
+    def frame_of(self, position: Position) -> int:
+        """Return which image of a position the graph keeps."""
+        if self.knobs.symmetries == 1:
+            return 0
+        return int(
+            self._canonical(self._calls, self.tables, self._record, self.scratch, position.state)
+        )
+
+    def to_frame(self, position: Position, code: int, frame: int | None = None) -> int:
+        """Return the move of the kept image that a move of `position` becomes."""
+        index = self._images[self.frame_of(position) if frame is None else frame]
+        if index == 0 or self.game.rules.map_move is None:
+            return code
+        return int(self.game.rules.map_move(self.tables, index, code))
+
+    # -- answers ----------------------------------------------------------------------------
+
+    def root_codes(self) -> list[int]:
+        """List the root's moves, as the graph numbers them."""
+        return [self.to_frame(self.position, code) for code in self.position.codes()]
+
+    def from_frame(self, position: Position, code: int) -> int:
+        """Return the move of `position` that a move of its kept image stands for."""
+        frame = self.frame_of(position)
+        if frame == 0:
+            return code
+        for own in position.codes():
+            if self.to_frame(position, own, frame) == code:
+                return own
+        raise AssertionError(f"no move of {position!r} becomes {code}")
+
+    def adapted(self, node: int) -> Reals:
+        """Return µ_d1 and n_d3 of a node's edges, a row each, as selection sees them."""
+        out = np.zeros((2, int(self.graph.nodes[node]["edges"])))
+        adapted_values(self.graph, self._record, node, out)
+        return out
+
+    def node_of_player(self, player: int | None) -> tuple[Position, int]:
+        """Return the position in which a player chooses at this moment, and its node or NONE."""
+        position = self.position
+        if player is None or position.acting == player:
+            return position, self.root
+        if player not in position.actors:
+            raise BadParameter(f"player {player} does not act in this position")
+        while position.acting != player:  # a hidden choice does not change this player's view
+            position = position.play(position.codes()[0])
+        key = np.uint64(self._key(self.tables, position.state))
+        return position, int(node_of_key(self.graph, key)) if self.knobs.share else g.NONE
+
+    def best(self) -> int:
+        """Return the number of the best move so far, as `report` would name it."""
+        line = choose(self, edge_lines(self, self.root))
+        return self.from_frame(self.position, line.code)
+
+    def view(self, **options: Any) -> "GraphView":
+        """Return the top of the graph to be drawn or exported; see `GraphView`."""
+        from trellis.search.mcts.export import GraphView
+
+        return GraphView(self, **options)
+
+    def report(self, player: int | None = None) -> Report:
+        """Tell what has been found out so far."""
+        return make_report(self, player)
+
+
+def check_budget(sims: int | None, seconds: float | None) -> None:
+    """Refuse a budget that is none."""
+    if sims is None and seconds is None:
+        raise BadParameter("no budget: expected a number of sims or of seconds")
+    for name, budget in (("sims", sims), ("seconds", seconds)):
+        if budget is not None and not budget > 0:
+            raise BadParameter(f"bad value {budget} for {name}: expected a number above 0")
+    if sims is not None and sims > 1 << 40:
+        raise LimitReached(f"bad value {sims} for sims: expected at most 2^40")

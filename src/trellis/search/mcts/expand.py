@@ -1,0 +1,194 @@
+"""The second step of a simulation: which moves are left to try, and the node of a new position."""
+
+from typing import Any
+
+import numpy as np
+
+from trellis._kernel.jit import kernel
+from trellis.game.bits import comes_before, copy_words, hash_pair
+from trellis.game.playouts import ROUNDING
+from trellis.game.rules import NOBODY, Reals, State, Tables
+from trellis.search.mcts.graph import (
+    BASE_TURN,
+    BROKEN,
+    DRAKE,
+    FULL,
+    INDEX_SIZE,
+    LIVE_NODES,
+    MOVE_MASK,
+    NONE,
+    ROOT,
+    ROOT_TURN,
+    USED,
+    Graph,
+    drop_node,
+    edges_of,
+    fill_node,
+    room_for_node,
+    take_node,
+)
+from trellis.search.mcts.index import (
+    enter_node,
+    find_position,
+    index_is_crowded,
+    node_at,
+    rebuild_index,
+    slot_of,
+)
+from trellis.search.mcts.params import OFF, Knobs, Scratch
+
+
+@kernel(hot=True)
+def recall_state(graph: Graph, knobs: Knobs, node: int, state: State) -> None:
+    """Write the position of a node, where descents go by what is kept."""
+    if knobs.recall:
+        for word in range(knobs.kept):
+            state[word] = graph.states[node * knobs.kept + word]
+
+
+@kernel(takes_rules=True, lean=True)
+def to_canonical(
+    key: object, transform: object, tables: Tables, knobs: Knobs, scratch: Scratch, state: State
+) -> int:
+    """Replace a position by the image all its images share; return which one that was.
+
+    That is the one with the least key; of two different ones with that key, the one whose words
+    come first, since whoever asks from another image must get the same one.
+    """
+    best = np.int64(0)
+    best_key = key(tables, state)
+    for i in range(1, knobs.symmetries):
+        transform(tables, state, np.int64(scratch.images[i]), scratch.image)
+        image_key = key(tables, scratch.image)
+        if image_key == best_key and knobs.verify:
+            transform(tables, state, np.int64(scratch.images[best]), scratch.trial)
+            if comes_before(scratch.image, scratch.trial):
+                best = np.int64(i)
+        elif image_key < best_key:
+            best, best_key = np.int64(i), image_key
+    if best != 0:
+        transform(tables, state, np.int64(scratch.images[best]), scratch.image)
+        copy_words(scratch.image, state)
+    return best
+
+
+@kernel(hot=True)
+def are_promised(knobs: Knobs, payoffs: Reals) -> bool:
+    """Tell whether payoffs are in their range, and add up where one stands for both."""
+    slack = ROUNDING * (knobs.greatest - knobs.least)
+    promised = True
+    for player in range(knobs.players):
+        promised &= knobs.least - slack <= payoffs[player] <= knobs.greatest + slack
+    if knobs.columns == 1 and knobs.players == 2 and not knobs.own_bounds:
+        promised &= abs(payoffs[0] + payoffs[1] - knobs.least - knobs.greatest) <= slack
+    return promised
+
+
+@kernel(takes_rules=True, lean=True)
+def first_bounds(
+    acting: object, payoffs: object, bounds: object, tables: Tables, knobs: Knobs,
+    scratch: Scratch, state: State, graph: Graph, node: int,
+) -> bool:  # fmt: skip
+    """Give a new node the bounds known without search; tell whether they are any news."""
+    nodes = graph.nodes
+    over = nodes[node]["player"] == NOBODY
+    if knobs.own_bounds:  # at the end, too: what an end pays may be open
+        limits = scratch.limits
+        bounds(tables, state, limits)
+        low, high = max(limits[0], knobs.least), min(limits[1], knobs.greatest)
+    elif over:
+        payoffs(tables, state, scratch.out)
+        low = high = scratch.out[0]
+        if not are_promised(knobs, scratch.out):
+            graph.counters[BROKEN] += 1
+    else:
+        return False
+    if over and knobs.win_loss and low == high and knobs.least < low < knobs.greatest:
+        return False
+    nodes[node]["low"] = low
+    nodes[node]["high"] = high
+    return True
+
+
+@kernel(takes_rules=True, hot=True)
+def reach_node(
+    acting: object, payoffs: object, bounds: object, tables: Tables, graph: Graph,
+    knobs: Knobs, scratch: Scratch, state: State, turn: int, hash_: Any,
+) -> tuple[int, bool]:  # fmt: skip
+    """Return the node of a position and whether it is new; NONE where there is no room.
+
+    `hash_` is the position's key.
+    """
+    counters = graph.counters
+    slot = 0
+    if knobs.policy == DRAKE:
+        # The slot is the node.  What the game has passed may be overwritten.
+        hash_ = hash_pair(hash_, np.uint64(turn + counters[BASE_TURN]))
+        node = slot_of(hash_, len(graph.nodes))
+        if graph.nodes[node]["flags"] & USED:
+            if knobs.share and graph.nodes[node]["key"] == hash_:
+                return node, False
+            # The root's own children come first: a search that cannot try its moves is none.
+            young = np.int64(graph.nodes[node]["turn"]) >= counters[ROOT_TURN]
+            if young and (turn > counters[ROOT_TURN] + 1 or node == counters[ROOT]):
+                counters[FULL] += 1
+                return NONE - 1 - node, False  # says which one is in the way
+            drop_node(graph, node)
+        counters[LIVE_NODES] += 1
+        graph.index[node] = 0
+    else:
+        if knobs.share:
+            if index_is_crowded(graph):
+                rebuild_index(graph, min(2 * counters[INDEX_SIZE], len(graph.index)))
+            slot = find_position(graph, knobs, scratch, hash_, state)
+            if graph.index[slot] != 0:
+                return node_at(graph, slot), False
+        if not room_for_node(graph):
+            counters[FULL] += 1
+            return NONE, False
+        node = take_node(graph)
+        if knobs.share:
+            enter_node(graph, slot, hash_, node)
+    player = acting(tables, state)
+    fill_node(graph, node, hash_, player, turn, knobs.least, knobs.greatest, knobs.level_stride)
+    for word in range(knobs.kept):
+        graph.states[node * knobs.kept + word] = state[word]
+    if knobs.bounds != OFF:
+        first_bounds(acting, payoffs, bounds, tables, knobs, scratch, state, graph, node)
+    return node, True
+
+
+@kernel(lean=True)
+def _stamp_tried(graph: Graph, scratch: Scratch, node: int) -> int:
+    """Mark the moves of a node that have an edge; return the mark."""
+    scratch.stamp[0] += 1
+    stamp = scratch.stamp[0]
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        scratch.tried[np.int64(graph.links[edge]["move"]) & MOVE_MASK] = stamp
+    return stamp
+
+
+@kernel(lean=True)
+def nth_untried(graph: Graph, scratch: Scratch, node: int, number: int) -> int:
+    """Return the move in the buffer that has no edge yet and so many such before it."""
+    buffer, tried = scratch.buffer, scratch.tried
+    stamp = _stamp_tried(graph, scratch, node)
+    i = np.int64(-1)
+    while number >= 0:
+        i += 1
+        number -= 1 if tried[buffer[i]] != stamp else 0
+    return np.int64(buffer[i])
+
+
+@kernel(lean=True)
+def list_untried(graph: Graph, scratch: Scratch, node: int, count: int) -> int:
+    """Keep in the buffer, in order, the moves that have no edge yet; return how many."""
+    buffer, tried = scratch.buffer, scratch.tried
+    stamp = _stamp_tried(graph, scratch, node)
+    left = 0
+    for i in range(count):
+        if tried[buffer[i]] != stamp:
+            buffer[left] = buffer[i]
+            left += 1
+    return left

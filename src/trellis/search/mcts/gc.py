@@ -1,0 +1,95 @@
+"""Giving memory back: what the root does not reach is free again, what it reaches may be folded."""
+
+import numba.types as nt
+import numpy as np
+
+from trellis._kernel.jit import kernel
+from trellis.search.mcts.graph import (
+    FREE_NODE,
+    GRAPH,
+    INDEX_SIZE,
+    NODES,
+    NONE,
+    REACHED,
+    ROOT,
+    USED,
+    Graph,
+    child_of,
+    drop_edges,
+    drop_node,
+    edges_of,
+)
+from trellis.search.mcts.index import rebuild_index
+
+
+@kernel(lean=True)
+def fold(graph: Graph, node: int, own_at: int, columns: int, stride: int) -> None:
+    """Make a node a leaf that keeps its statistics: as if all its playouts had begun there."""
+    drop_edges(graph, node)
+    graph.nodes[node]["own"] = graph.nodes[node]["visits"]
+    at = node * stride
+    total = graph.nodes[node]["sum"]
+    for i in range(stride):
+        # Sums of further players follow those of own playouts; the rest belonged to the edges.
+        if own_at != NONE and (i < own_at or i >= own_at + columns + columns - 1):
+            graph.levels[at + i] = 0.0
+    if own_at != NONE:
+        graph.levels[at + own_at] = total
+        for column in range(1, columns):
+            graph.levels[at + own_at + column] = graph.levels[at + own_at + columns + column - 1]
+
+
+@kernel(lean=True)
+def _is_shut(graph: Graph, node: int, through_solved: bool, least: int) -> bool:
+    """Tell whether garbage collection stops at a node that has edges."""
+    record = graph.nodes[node]
+    if record["edges"] == 0:
+        return False
+    solved = record["low"] == record["high"]
+    return (solved and not through_solved) or np.int64(record["visits"]) < least
+
+
+@kernel(nt.int64(GRAPH, nt.boolean, nt.int64, nt.int64, nt.int64, nt.int64), lean=True)
+def collect(
+    graph: Graph, through_solved: bool, least: int, own_at: int, columns: int, stride: int
+) -> int:
+    """Free every node the root does not reach; return how many.
+
+    With `through_solved` off, what lies behind a solved position is not reached: its value is
+    known.  What lies behind a position with fewer than `least` visits is not reached either.  Such
+    a position itself stays, as a leaf that keeps its statistics.
+    """
+    nodes, counters = graph.nodes, graph.counters
+    stack = graph.index  # written anew afterwards, and longer than there are nodes
+    root = counters[ROOT]
+    nodes[root]["flags"] |= REACHED
+    stack[0] = root
+    height = 1
+    while height > 0:
+        height -= 1
+        node = np.int64(stack[height])
+        if node != root and _is_shut(graph, node, through_solved, least):
+            continue
+        first, end = edges_of(graph, node)
+        for edge in range(first, end):
+            child = child_of(graph, edge)
+            if child != NONE and not nodes[child]["flags"] & REACHED:
+                nodes[child]["flags"] |= REACHED
+                stack[height] = child
+                height += 1
+    freed = 0
+    for node in range(counters[NODES]):
+        flags = nodes[node]["flags"]
+        if not flags & USED:
+            continue
+        if flags & REACHED:
+            nodes[node]["flags"] = flags & ~REACHED
+            if node != root and _is_shut(graph, node, through_solved, least):
+                fold(graph, node, own_at, columns, stride)
+        else:
+            drop_node(graph, node)
+            nodes[node]["first"] = counters[FREE_NODE]
+            counters[FREE_NODE] = node
+            freed += 1
+    rebuild_index(graph, counters[INDEX_SIZE])
+    return freed

@@ -1,0 +1,211 @@
+"""Several searches at once, one graph a thread, merged at the root.
+
+Threads share nothing, so nothing is locked, and each search is what it would have been alone with
+its own seed.  What is merged is what the root knows: visits and payoffs add up, and of proven
+bounds the tightest hold, since all of them are true.
+"""
+
+import math
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from trellis._kernel.memory import refuse_too_much
+from trellis.game.errors import BadParameter
+from trellis.game.game import Game, Position
+from trellis.search.mcts.engine import Search, check_budget
+from trellis.search.mcts.settings import Settings
+from trellis.search.report import MoveReport, Report
+
+_WATCH = 0.03  # seconds between looks at the threads
+
+
+class ParallelSearch:
+    """As many searches of one position as there are threads.
+
+    >>> from trellis.loading import load
+    >>> ParallelSearch(load("tic_tac_toe"), threads=2).run(sims=1000).sims
+    1000
+    """
+
+    def __init__(
+        self,
+        start: Game | Position,
+        settings: Settings | None = None,
+        *,
+        threads: int,
+        seed: int = 0,
+        **changes: Any,
+    ) -> None:
+        if not 1 <= threads <= 256:
+            raise BadParameter(f"bad value {threads} for threads: expected 1 to 256")
+        settings = (settings or Settings()).but(**changes)
+        if settings.halving and threads > 1:
+            raise BadParameter(
+                "sequential halving ends with one move, and each thread may end with another: "
+                "expected threads 1"
+            )
+        refuse_too_much(settings.memory)
+        share = settings.but(memory=settings.memory / threads)
+        # The first thread searches as a search alone would; the others have seeds of their own.
+        seeds = [seed + (number << 64) for number in range(threads)]
+        self.searches = [Search(start, share, seed=own) for own in seeds]
+        if not self.searches[0].game.compiled and threads > 1:
+            raise BadParameter("a game in plain Python runs on one thread: expected threads 1")
+        self.seconds = 0.0
+        self._asking = threading.Condition()
+        self._running: set[int] = set()  # searches that a thread is at work on
+        self._asked: set[int] = set()  # of these, those that shall report when they next can
+        self._reports: dict[int, Report] = {}  # what they answered
+
+    def run(
+        self,
+        sims: int | None = None,
+        seconds: float | None = None,
+        progress: Callable[[float, Report], None] | None = None,
+    ) -> Report:
+        """Search until a budget is used up or one thread has solved the position."""
+        check_budget(sims, seconds)
+        stop = threading.Event()
+        failures: list[BaseException] = []
+        shares: list[float] = [0.0] * len(self.searches)
+        began = perf_counter()
+
+        def work(number: int, search: Search, budget: int | None) -> None:
+            def watch(share: float, _: Search) -> None:
+                shares[number] = share
+                if number in self._asked:
+                    self._answer(number)
+                if stop.is_set():
+                    raise _Stopped
+
+            try:
+                search.run(budget, seconds, watch)
+                if search.solved:
+                    stop.set()
+            except _Stopped:
+                pass
+            except BaseException as error:  # noqa: BLE001  (raised again by who waits)
+                failures.append(error)
+                stop.set()
+            finally:
+                with self._asking:
+                    self._running.discard(number)
+                    self._asking.notify_all()
+
+        each = None if sims is None else sims // len(self.searches)
+        threads = []
+        for number, search in enumerate(self.searches):
+            budget = each
+            if each is not None and sims is not None and number < sims % len(self.searches):
+                budget = each + 1
+            if budget == 0:
+                continue
+            thread = threading.Thread(target=work, args=(number, search, budget), daemon=True)
+            threads.append(thread)
+            with self._asking:
+                self._running.add(number)
+            thread.start()
+        try:
+            while any(thread.is_alive() for thread in threads):
+                threads[0].join(_WATCH)
+                if progress is not None:
+                    progress(min(shares), self.report())
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+            self.seconds += perf_counter() - began
+        if failures:
+            raise failures[0]
+        return self.report()
+
+    def report(self) -> Report:
+        """Merge what the searches know of the root; this may be asked while they run."""
+        return replace(merge(self._ask()), seconds=self.seconds)
+
+    def _ask(self) -> list[Report]:
+        """Return a report of each search.
+
+        A graph that is being changed cannot be read: a thread at work is asked to report between
+        two slices of its search.
+        """
+        with self._asking:
+            self._asked |= self._running
+            for number in self._running:
+                self._reports.pop(number, None)
+            while any(number not in self._reports for number in self._running):
+                self._asking.wait()
+            at_work = {number: self._reports[number] for number in self._running}
+            return [
+                at_work[number] if number in at_work else search.report()
+                for number, search in enumerate(self.searches)
+            ]
+
+    def _answer(self, number: int) -> None:
+        report = self.searches[number].report()
+        with self._asking:
+            self._asked.discard(number)
+            self._reports[number] = report
+            self._asking.notify_all()
+
+
+class _Stopped(Exception):
+    """Leaves a search from inside its progress callback."""
+
+
+def merge(reports: list[Report]) -> Report:
+    """Make one report of several about the same position."""
+    best = max(reports, key=lambda report: (report.solved, report.sims))
+    tables = [{line.move: line for line in report.moves} for report in reports]
+    moves = [_merge_move([table[move] for table in tables]) for move in tables[0]]
+    low = max(report.low for report in reports)
+    high = min(report.high for report in reports)
+    chosen = best.best
+    if not best.solved:
+        proven = max(line.low for line in moves)
+        chosen = max(
+            (line for line in moves if line.high > proven or line.low == proven),
+            key=lambda line: line.visits,
+        ).move
+    moves.sort(key=lambda line: (line.move != chosen, -line.visits))
+    value = best.value if best.solved else moves[0].adapted
+    return replace(
+        best,
+        best=chosen,
+        value=value,
+        sims=sum(report.sims for report in reports),
+        moves=tuple(moves),
+        nodes=sum(report.nodes for report in reports),
+        edges=sum(report.edges for report in reports),
+        transpositions=sum(report.transpositions for report in reports),
+        bytes=sum(report.bytes for report in reports),
+        low=low,
+        high=high,
+        full=any(report.full for report in reports),
+        note=best.note if not any(line.visits for line in moves) else "",
+        line=next((r.line for r in reports if r.line and r.line[0] == chosen), (chosen,)),
+    )
+
+
+def _merge_move(lines: list[MoveReport]) -> MoveReport:
+    visits = sum(line.visits for line in lines)
+
+    def mean(values: list[float]) -> float:
+        if not visits:
+            return math.nan
+        pairs = zip(lines, values, strict=True)
+        return sum(line.visits * value for line, value in pairs if line.visits) / visits
+
+    return MoveReport(
+        lines[0].move,
+        visits,
+        mean([line.value for line in lines]),
+        max(line.low for line in lines),
+        min(line.high for line in lines),
+        mean([line.adapted for line in lines]),
+        sum(line.count for line in lines),
+        sum(line.shared for line in lines),
+    )

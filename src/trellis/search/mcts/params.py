@@ -1,0 +1,273 @@
+"""What a search is told, as kernels see it: numbers only.  People write `Settings` instead."""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numba
+import numba.types as nt
+import numpy as np
+import numpy.typing as npt
+
+from trellis._kernel.bundle import Bundle
+from trellis.game.rules import Counts, Moves, Reals, State
+
+INFINITE = 1 << 30  # a depth
+
+# where n' and µ' are kept
+PER_NODE, PER_EDGE, NOWHERE = 0, 1, 2
+# backpropagation
+DESCENT, ALL, INCREMENTAL, REFRESH = 0, 1, 2, 3
+# score bounds: OFF < PLAIN < CUTS < DEEP, each doing what those before it do
+OFF, PLAIN, CUTS, DEEP = 0, 1, 2, 3
+
+SMALL = 1 << 18  # roots and logarithms of counts below this are looked up
+TIE = 1e-9  # urgencies closer than this are equal; rounding must not decide
+
+
+class Knobs(NamedTuple):
+    """All settings of a search that kernels read."""
+
+    # what is being searched
+    players: int
+    columns: int  # payoffs kept apart: 1 where the first player's says all, else one a player
+    least: float  # payoffs are scaled to 0..1: (payoff - least) * scale
+    greatest: float
+    scale: float
+    share: bool  # look positions up, so that paths meet
+    hidden: bool  # some choose at once: edges hide where they lead
+    cyclic: bool  # positions may come again
+    symmetries: int  # how many images of a position are one node; 1 means no look at symmetry
+    own_playout: bool  # the game plays out by itself
+    own_bounds: bool  # the game says what its positions are worth at least and at most
+    longest: int  # no path is longer
+    promises_length: bool  # because the game says so
+    kept: int  # words of a state kept at every node; or 0
+    recall: bool  # descents go by what is kept and need no rules
+    verify: bool  # positions are told apart by what is kept, not by keys alone
+    batch: int  # leaves that are played out together at most; 1: each by itself
+    # selection
+    d1: int
+    d2: int
+    d3: int
+    primes: int
+    sums: bool  # sums and visits are all that selection asks for, of edges or of nodes
+    adapted: bool  # adapted values of nodes, primes with the node, one column
+    parent_visits: bool  # p is the visits of the node, not the sum over its edges
+    c: float
+    tuned: bool
+    first_play: float  # urgency of a move that was not tried; infinite: all are tried first
+    decisive: bool
+    rave: float  # equivalence parameter of the blend, 0 for none
+    rave_bias: float  # the other blend's squared bias, times four; used where positive
+    grave: int  # visits an ancestor needs to lend its statistics; 0: each node uses its own
+    rave_children: bool  # mix what all children know (RAVE UCD)
+    adorned: bool  # some option adds to the urgency of an edge
+    # backpropagation
+    backup: int
+    tolerance: float
+    # bounds
+    bounds: int
+    win_loss: bool  # a draw proves nothing (the solver of Winands and others)
+    gamma: float
+    delta: float
+    # memory
+    policy: int
+    level_stride: int
+    own_at: int  # in `levels`: sums of own playouts, one a column; NONE where not kept
+    sums_at: int  # sums of players 1, 2, ...
+    mean_at: int  # numerators of adapted means, depth 2, 3, ... or only infinity
+    mean_levels: int
+    count_at: int  # adapted counts, depth 2, 3, ...
+    count_levels: int
+    infinite_count_at: int
+    extra_stride: int
+    edge_own_at: int  # in `extras`: n' and its payoffs
+    squares_at: int
+    amaf_at: int  # visits and payoffs as if the move had come first, of who moves
+    amaf_other_at: int  # the same for the opponent
+
+
+class Path(Bundle, kinds=(nt.int32, nt.int32, nt.float64)):
+    """The way a simulation went, and what its playout came to."""
+
+    nodes: Moves  # [longest + 2]
+    edges: Moves  # [longest + 2]
+    values: Reals  # [players]: payoffs scaled to 0..1
+
+
+class Lists(Bundle, kinds=(nt.int32, nt.int32, nt.float64, nt.int32)):
+    """Work lists of the steps that leave the path."""
+
+    work: Moves
+    links: Moves
+    olds: Reals
+    buckets: Moves
+
+
+class Lanes(Bundle, kinds=(nt.float64, nt.float64, nt.float64, nt.float64)):
+    """The edges of one node side by side, so that their urgencies are computed all at once.
+
+    Edge i has its mean at i, its count at COUNTS + i and its urgency at URGENCIES + i: at fixed
+    distances in one array, the compiler knows that they do not overlap.
+    """
+
+    edges: Reals
+    amaf: Reals  # [2 * move_codes]: visits and sum as if the move had come first
+    log_roots: Reals  # [SMALL]: roots of the logarithms of counts
+    inverse_roots: Reals  # [SMALL]: of counts, from 1 on
+
+
+COUNTS = (1 << 16) + 64  # no node has more moves; 64 keeps the lanes off the same cache lines
+URGENCIES = 2 * COUNTS
+FLIPS = 3 * COUNTS  # by the marks of an edge: 1 where the sum is the opponent's
+
+
+_SCRATCH_KINDS = (
+    nt.uint64, nt.uint64, nt.uint64, nt.int32, nt.int32, nt.float64, nt.float64, nt.int64,
+    nt.int64, nt.int32, nt.int64, nt.float64, nt.uint64,
+)  # fmt: skip
+
+
+class Scratch(Bundle, kinds=_SCRATCH_KINDS):
+    """Room that descents and playouts work in; only `stamp` outlives a simulation."""
+
+    state: State
+    trial: State
+    image: State
+    buffer: Moves  # [max_moves]
+    replies: Moves  # [max_moves]
+    shares: Reals  # [max_moves]
+    out: Reals  # [players]
+    tried: Counts  # [move_codes]: stamped with the simulation that saw the move tried
+    played: Counts  # [players * move_codes]: stamped where the player made the move
+    images: Moves  # indices of the symmetries in use
+    stamp: Counts  # [2]: of the simulation; and how deep its descent has come
+    limits: Reals  # [2 * players]: what each player gets at least and at most
+    identity: State  # [state_words]: the bits that tell positions apart
+
+
+class Batch(Bundle, kinds=(nt.uint64, nt.int32, nt.int32, nt.int64, nt.float64)):
+    """Leaves that wait for their playouts, and the ways to them."""
+
+    states: State  # [batch * state_words]
+    nodes: Moves  # [batch * BATCHED_PATH]
+    edges: Moves  # [batch * BATCHED_PATH]
+    lengths: Counts  # [batch + 1]: of each path; the last one counts what waits
+    results: Reals  # [batch * players]
+
+
+_LONGEST_WORK = 1 << 20  # nodes on the work list of bounds
+REACHED_AT = 1  # in `stamp`
+BATCHED_PATH = 256  # leaves farther from the root are played out at once
+
+
+# Kernels take the knobs as one record: a pointer, however many there are.
+_KINDS = {int: np.int64, float: np.float64, bool: np.bool_}
+KNOBS_DTYPE = np.dtype(
+    [(name, _KINDS[kind]) for name, kind in Knobs.__annotations__.items()], align=True
+)
+KNOBS = numba.from_dtype(KNOBS_DTYPE)
+PATH = Path.kernel_type
+LISTS = Lists.kernel_type
+LANES = Lanes.kernel_type
+SCRATCH = Scratch.kernel_type
+BATCH_OF_LEAVES = Batch.kernel_type
+
+
+def as_record(knobs: Knobs) -> Any:
+    """Return knobs as kernels take them; attributes read the same."""
+    return np.array([tuple(knobs)], KNOBS_DTYPE).view(np.recarray)[0]
+
+
+def make_path(knobs: Knobs) -> Path:
+    """Make room for the longest path."""
+    size = knobs.longest + 2
+    return Path(np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(knobs.players))
+
+
+def make_batch(knobs: Knobs, state_words: int) -> Batch:
+    """Make room for leaves that wait."""
+    size = knobs.batch if knobs.batch > 1 else 0
+    return Batch(
+        np.zeros(size * state_words + 1, np.uint64),
+        np.zeros(size * BATCHED_PATH + 1, np.int32),
+        np.zeros(size * BATCHED_PATH + 1, np.int32),
+        np.zeros(size + 1, np.int64),
+        np.zeros(size * knobs.players + 1),
+    )
+
+
+def _list_shares(knobs: Knobs) -> tuple[int, int, int]:
+    """Return how many entries a node needs in `work`, `links` and `olds`."""
+    if knobs.backup == ALL:
+        return 1, 0, 0
+    infinite = knobs.infinite_count_at >= 0 or (knobs.mean_levels > 0 and knobs.d1 == INFINITE)
+    finite = knobs.count_levels > 0 or (knobs.mean_levels > 0 and knobs.d1 != INFINITE)
+    if knobs.backup == INCREMENTAL and (finite or infinite):
+        return 2 if finite else 1, 1 if infinite else 0, 2 if finite else 1
+    return (1, 0, 0) if finite or infinite else (0, 0, 0)  # to compute them anew
+
+
+def list_bytes(knobs: Knobs) -> int:
+    """Return what work lists take for every node of the graph."""
+    work, links, olds = _list_shares(knobs)
+    return 4 * work + 4 * links + 8 * olds
+
+
+def make_lists(knobs: Knobs, nodes: int) -> Lists:
+    """Make work lists for a graph of so many nodes; the path may be on them besides."""
+    work, links, olds = (
+        share * (nodes + knobs.longest + 2) if share else 1 for share in _list_shares(knobs)
+    )
+    if knobs.bounds != OFF:
+        work = max(work, min(nodes, _LONGEST_WORK))
+    return Lists(
+        np.zeros(work, np.int32),
+        np.zeros(links, np.int32),
+        np.zeros(olds),
+        np.full(1 << 16, -1, np.int32),
+    )
+
+
+def make_lanes(knobs: Knobs, max_moves: int, move_codes: int) -> Lanes:
+    """Make room for the edges of one node."""
+    return Lanes(
+        np.zeros(FLIPS + 4),
+        np.zeros(2 * move_codes if knobs.amaf_at >= 0 else 1),
+        *_roots(),
+    )
+
+
+@cache
+def _roots() -> tuple[Reals, Reals]:
+    """Return what selection looks up; of large tables only the counts in use are ever read."""
+    counts = np.arange(1.0, SMALL + 1)
+    return np.sqrt(np.log(np.maximum(counts - 1, 1.0))), 1.0 / np.sqrt(counts)
+
+
+def make_scratch(
+    knobs: Knobs,
+    *,
+    identity: State,
+    max_moves: int,
+    move_codes: int,
+    images: npt.ArrayLike,
+) -> Scratch:
+    """Make room for descents and playouts."""
+    rave = knobs.amaf_at >= 0
+    state_words = len(identity)
+    return Scratch(
+        np.zeros(state_words, np.uint64),
+        np.zeros(state_words, np.uint64),
+        np.zeros(state_words, np.uint64),
+        np.zeros(max_moves, np.int32),
+        np.zeros(max_moves, np.int32),
+        np.zeros(max_moves),
+        np.zeros(max(2, knobs.players)),
+        np.zeros(move_codes, np.int64),
+        np.zeros(knobs.players * move_codes if rave else 1, np.int64),
+        np.array(images, np.int32),
+        np.zeros(2, np.int64),
+        np.zeros(2 * knobs.players),
+        identity.copy(),
+    )

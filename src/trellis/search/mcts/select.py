@@ -1,0 +1,380 @@
+"""The first step of a simulation: which edge to follow from a node.
+
+The urgency of an edge is its adapted mean for who moves, plus exploration, plus what the options
+add: a bias from proven bounds, the blend with all-moves-as-first statistics, a confidence bound
+tuned by the variance.
+"""
+
+import numpy as np
+
+from trellis._kernel.jit import kernel
+from trellis.game.bits import below
+from trellis.game.rules import Random, Reals
+from trellis.search.mcts.bounds import is_cut
+from trellis.search.mcts.branchless import seen
+from trellis.search.mcts.graph import (
+    BOUNDED,
+    CHILD_BITS,
+    CHILD_MASK,
+    MOVE_MASK,
+    NONE,
+    Graph,
+    child_of,
+    edges_of,
+)
+from trellis.search.mcts.params import ALL, COUNTS, FLIPS, OFF, SMALL, TIE, URGENCIES, Knobs, Lanes
+from trellis.search.mcts.values import adapted_count, adapted_mean, count_slot, mean_slot
+
+
+@kernel(hot=True)
+def log_root(lanes: Lanes, count: float) -> float:
+    """Return the root of the logarithm of a count, 0 below 1."""
+    if count < SMALL:
+        whole = np.int64(count)
+        if whole == count:
+            return lanes.log_roots[whole]
+    return np.sqrt(np.log(max(1.0, count)))
+
+
+@kernel(hot=True)
+def edge_mean(graph: Graph, knobs: Knobs, edge: int, mover: int) -> float:
+    """Return µ_d1 of an edge, for who moves there."""
+    if knobs.d1 == 0 or child_of(graph, edge) == NONE:
+        return graph.edges[edge]["sum"] / graph.edges[edge]["visits"]
+    if knobs.columns > 1:
+        return adapted_mean(graph, knobs, edge, knobs.d1, mover)
+    mean = adapted_mean(graph, knobs, edge, knobs.d1, 0)
+    return mean if mover == 0 else 1.0 - mean
+
+
+@kernel(hot=True)
+def parent_count(graph: Graph, knobs: Knobs, node: int) -> float:
+    """Return p_d2: the adapted counts of all edges of a node, added up."""
+    nodes = graph.nodes
+    if knobs.parent_visits:
+        return np.float64(nodes[node]["visits"])
+    if knobs.d2 == 0 and knobs.backup != ALL:
+        return np.float64(nodes[node]["visits"] - nodes[node]["own"])
+    total = 0.0
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        total += adapted_count(graph, knobs, edge, knobs.d2)
+    return total
+
+
+@kernel(hot=True)
+def _bias(graph: Graph, knobs: Knobs, child: int, mover: int) -> float:
+    """Return what proven bounds add to the urgency of a child (thesis, section 4.3)."""
+    low = (graph.nodes[child]["low"] - knobs.least) * knobs.scale
+    high = (graph.nodes[child]["high"] - knobs.least) * knobs.scale
+    if mover == 0:
+        return knobs.gamma * low + knobs.delta * high
+    return -knobs.gamma * high - knobs.delta * low
+
+
+@kernel(hot=True)
+def _blend(knobs: Knobs, mean: float, visits: float, amaf_visits: float, amaf_sum: float) -> float:
+    """Mix a mean with all-moves-as-first statistics, as Gelly and Silver do."""
+    if amaf_visits <= 0.0:
+        return mean
+    if knobs.rave_bias > 0.0:
+        share = amaf_visits / (visits + amaf_visits + knobs.rave_bias * visits * amaf_visits)
+    else:
+        share = np.sqrt(knobs.rave / (3.0 * visits + knobs.rave))
+    return (1.0 - share) * mean + share * amaf_sum / amaf_visits
+
+
+@kernel(lean=True)
+def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int) -> None:
+    """Write into `amaf` what is known of each move of `node` as if it came first.
+
+    Each node uses its own statistics; or those of an ancestor with more visits (GRAVE); or what
+    its children know of the move, whichever way they were reached (RAVE UCD).
+    """
+    at = knobs.amaf_at
+    if graph.nodes[lender]["player"] != graph.nodes[node]["player"]:
+        at = knobs.amaf_other_at  # another player moves there: what it knows of this one's moves
+        if at == NONE:
+            lender, at = node, knobs.amaf_at
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
+        own = edge * knobs.extra_stride + knobs.amaf_at
+        known = lender == node and not knobs.rave_children
+        amaf[2 * move] = graph.extras[own] if known else 0.0
+        amaf[2 * move + 1] = graph.extras[own + 1] if known else 0.0
+    if knobs.rave_children:
+        first, end = edges_of(graph, node)
+        for edge in range(first, end):
+            child = child_of(graph, edge)
+            if child == NONE:
+                continue
+            first_below, end_below = edges_of(graph, child)
+            other = graph.nodes[child]["player"] != graph.nodes[node]["player"]
+            at = knobs.amaf_other_at if other else knobs.amaf_at
+            for below_edge in range(first_below, end_below):
+                move = np.int64(graph.links[below_edge]["move"]) & MOVE_MASK
+                amaf[2 * move] += graph.extras[below_edge * knobs.extra_stride + at]
+                amaf[2 * move + 1] += graph.extras[below_edge * knobs.extra_stride + at + 1]
+    elif lender != node:
+        first, end = edges_of(graph, lender)
+        for edge in range(first, end):
+            move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
+            lent = edge * knobs.extra_stride + at
+            amaf[2 * move] = graph.extras[lent]
+            amaf[2 * move + 1] = graph.extras[lent + 1]
+
+
+@kernel(hot=True)
+def _rank(
+    best: int, greatest: float, second: float, place: int, urgency: float
+) -> tuple[int, float, float]:
+    """Return the place of the most urgent edge so far, its urgency and the next one."""
+    lesser = min(greatest, urgency)
+    return (
+        np.int64(place) if urgency > greatest else best,
+        max(greatest, urgency),
+        max(second, lesser),
+    )
+
+
+@kernel(hot=True)
+def _glance(
+    graph: Graph, lanes: Lanes, first: int, size: int, ask: bool, flip: bool, explore: float
+) -> tuple[int, float, float]:
+    """Select where sums and small counts are all that matters: one short loop without branches.
+
+    Returns the place of the most urgent edge, its urgency and the next one; or NONE where some
+    edge needs a closer look.
+    """
+    nodes, edges, lane = graph.nodes, graph.edges, lanes.edges
+    best = np.int64(0)
+    greatest = second = -np.inf
+    together, large = 0, 0
+    # Looked up, by the marks of an edge: a choice would become a branch nobody can foretell.
+    lane[FLIPS] = 0.0
+    for marks in range(1, 4):
+        lane[FLIPS + marks] = 1.0 if ask and flip else 0.0
+    for i in range(size):
+        edge = first + i
+        target = np.int64(edges[edge]["target"])
+        marks = target >> CHILD_BITS
+        total, visits = seen(nodes, edges, target & CHILD_MASK, edge, ask and marks != 0)
+        together |= target
+        less = np.int64(visits) - 1
+        large |= less  # and negative for an edge nobody went along
+        root = lanes.inverse_roots[less & (SMALL - 1)]
+        # What the opponent did not get, where the sum is the opponent's; else the sum.
+        total = abs(np.float64(visits) * lane[FLIPS + marks] - total)
+        urgency = root * (total * root + explore)
+        lane[URGENCIES + i] = urgency
+        best, greatest, second = _rank(best, greatest, second, i, urgency)
+    if together & BOUNDED or large & ~(SMALL - 1):
+        best = np.int64(NONE)
+    return best, greatest, second
+
+
+@kernel(lean=True)
+def _glance_deeper(
+    graph: Graph, knobs: Knobs, lanes: Lanes, first: int, size: int, flip: bool, explore: float
+) -> tuple[int, float, float]:
+    """Do as `_glance` for adapted values of any depth, with primes per node and one column."""
+    nodes, edges, levels, lane = graph.nodes, graph.edges, graph.levels, lanes.edges
+    stride, own_at, deep = knobs.level_stride, knobs.own_at, knobs.d1 > 1
+    mean_at = np.int64(mean_slot(knobs, 0, knobs.d1, 0)) if deep else np.int64(0)
+    count_at = np.int64(count_slot(knobs, 0, knobs.d3)) if knobs.d3 > 1 else np.int64(0)
+    best = np.int64(0)
+    greatest = second = -np.inf
+    together, large = 0, 0
+    for i in range(size):
+        edge = first + i
+        target = np.int64(edges[edge]["target"])
+        child = target & CHILD_MASK
+        together |= target
+        if child == CHILD_MASK:  # the edge is all that is left
+            large = -1
+            break
+        at = child * stride
+        visits = np.int64(nodes[child]["visits"])
+        total = levels[at + mean_at] + levels[at + own_at] if deep else nodes[child]["sum"]
+        if knobs.d3 == 0:
+            count = np.int64(edges[edge]["visits"])
+        elif knobs.d3 == 1:
+            count = visits
+        else:
+            count = np.int64(levels[at + count_at]) + np.int64(nodes[child]["own"])
+        large |= (count - 1) | (np.int64(edges[edge]["visits"]) - 1) | (visits - 1)
+        mean = total / np.float64(visits)
+        mean = 1.0 - mean if flip else mean
+        urgency = mean + explore * lanes.inverse_roots[(count - 1) & (SMALL - 1)]
+        lane[URGENCIES + i] = urgency
+        best, greatest, second = _rank(best, greatest, second, i, urgency)
+    if together & BOUNDED or large & ~(SMALL - 1):
+        best = np.int64(NONE)
+    return best, greatest, second
+
+
+@kernel(lean=True)
+def _gather_sums(graph: Graph, lanes: Lanes, node: int, ask: bool, flip: bool) -> None:
+    """Lay out payoffs and visits of every edge, or of the child where it has seen more.
+
+    `flip` says that player 1 moves: sums of nodes belong to player 0.
+    """
+    nodes, edges, lane = graph.nodes, graph.edges, lanes.edges
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        i = edge - first
+        asks = ask and np.int64(edges[edge]["target"]) >> CHILD_BITS != 0
+        total, visits = seen(nodes, edges, child_of(graph, edge), edge, asks)
+        lane[COUNTS + i] = np.float64(visits)
+        lane[i] = lane[COUNTS + i] - total if asks and flip else total
+
+
+@kernel(lean=True)
+def _gather_means(graph: Graph, knobs: Knobs, lanes: Lanes, node: int) -> None:
+    """Lay out the adapted mean and count of every edge."""
+    edges, lane = graph.edges, lanes.edges
+    first, end = edges_of(graph, node)
+    mover = np.int64(graph.nodes[node]["player"])
+    for edge in range(first, end):
+        i = edge - first
+        if edges[edge]["visits"] == 0:
+            lane[COUNTS + i] = 0.0
+        else:
+            lane[i] = edge_mean(graph, knobs, edge, mover)
+            lane[COUNTS + i] = adapted_count(graph, knobs, edge, knobs.d3)
+
+
+@kernel(lean=True)
+def _single_out(
+    graph: Graph, knobs: Knobs, lanes: Lanes, node: int, alpha: float, beta: float
+) -> None:
+    """Give an edge that is cut a mean without end below, and one nobody went along above."""
+    lane = lanes.edges
+    first, end = edges_of(graph, node)
+    for edge in range(first, end):
+        i = edge - first
+        child = child_of(graph, edge)
+        if lane[COUNTS + i] == 0.0:
+            lane[i] = np.inf
+            lane[COUNTS + i] = 1.0
+        if knobs.bounds != OFF and is_cut(graph, knobs, node, child, alpha, beta):
+            lane[i] = -np.inf
+
+
+@kernel(lean=True)
+def _urge(lanes: Lanes, size: int, explore: float, sums: bool) -> None:
+    """Compute mean and exploration of all edges; the compiler does four at once."""
+    lane = lanes.edges
+    if sums:
+        for i in range(size):
+            inverse = 1.0 / lane[COUNTS + i]
+            lane[i] = lane[i] * inverse
+            lane[URGENCIES + i] = lane[i] + explore * np.sqrt(inverse)
+    else:
+        for i in range(size):
+            lane[URGENCIES + i] = lane[i] + explore / np.sqrt(lane[COUNTS + i])
+
+
+@kernel(lean=True)
+def _adorn(graph: Graph, knobs: Knobs, lanes: Lanes, node: int, lender: int, root: float) -> None:
+    """Put into the urgencies what the options add."""
+    edges, extras = graph.edges, graph.extras
+    first, end = edges_of(graph, node)
+    mover = np.int64(graph.nodes[node]["player"])
+    rave = knobs.amaf_at != NONE
+    if rave:
+        gather_amaf(graph, knobs, lanes.amaf, node, lender)
+    for edge in range(first, end):
+        i = edge - first
+        mean, visits = lanes.edges[i], lanes.edges[COUNTS + i]
+        if np.isinf(mean):
+            continue
+        explore = root * root / visits
+        if knobs.tuned:
+            own_visits = np.float64(edges[edge]["visits"])
+            own_mean = edges[edge]["sum"] / own_visits
+            square = extras[edge * knobs.extra_stride + knobs.squares_at] / own_visits
+            spread = square - own_mean * own_mean + np.sqrt(2.0 * explore)
+            explore *= min(0.25, spread)
+        if rave:
+            move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
+            amaf_visits, amaf_sum = lanes.amaf[2 * move], lanes.amaf[2 * move + 1]
+            mean = _blend(knobs, mean, visits, amaf_visits, amaf_sum)
+        urgency = mean + knobs.c * np.sqrt(explore)
+        if knobs.bounds != OFF and (knobs.gamma != 0.0 or knobs.delta != 0.0):
+            urgency += _bias(graph, knobs, child_of(graph, edge), mover)
+        lanes.edges[URGENCIES + i] = urgency
+
+
+@kernel(lean=True)
+def _look_closer(
+    graph: Graph, knobs: Knobs, lanes: Lanes, node: int, lender: int, alpha: float, beta: float,
+    root: float,
+) -> tuple[int, float, float]:  # fmt: skip
+    """Select with all options: return the most urgent edge's place, its urgency and the next."""
+    lane = lanes.edges
+    first, end = edges_of(graph, node)
+    size = end - first
+    if knobs.sums:
+        flip = graph.nodes[node]["player"] != 0
+        _gather_sums(graph, lanes, node, knobs.d1 > 0, flip)
+    else:
+        _gather_means(graph, knobs, lanes, node)
+    _single_out(graph, knobs, lanes, node, alpha, beta)
+    _urge(lanes, size, knobs.c * root, knobs.sums)
+    if knobs.adorned:
+        _adorn(graph, knobs, lanes, node, lender, root)
+    best = np.int64(0)
+    greatest = second = -np.inf
+    for i in range(size):
+        urgency = lane[URGENCIES + i]
+        best, greatest, second = _rank(best, greatest, second, i, urgency)
+    return best, greatest, second
+
+
+@kernel(hot=True)
+def select_edge(
+    graph: Graph, knobs: Knobs, lanes: Lanes, rng: Random, node: int, lender: int,
+    alpha: float, beta: float,
+) -> tuple[int, float]:  # fmt: skip
+    """Return the most urgent edge of a node and its urgency; NONE where all are cut.
+
+    Urgencies that differ by rounding alone count as equal, and chance decides between them.
+    """
+    first, end = edges_of(graph, node)
+    size = end - first
+    root = log_root(lanes, parent_count(graph, knobs, node))
+    best, greatest, second = np.int64(NONE), -np.inf, -np.inf
+    flip = graph.nodes[node]["player"] != 0
+    if knobs.adapted and not knobs.adorned:
+        best, greatest, second = _glance_deeper(
+            graph, knobs, lanes, first, size, flip, knobs.c * root
+        )
+    elif knobs.sums and not knobs.adorned:
+        best, greatest, second = _glance(
+            graph, lanes, first, size, knobs.d1 > 0, flip, knobs.c * root
+        )
+    if best == NONE:
+        best, greatest, second = _look_closer(graph, knobs, lanes, node, lender, alpha, beta, root)
+    if greatest == -np.inf:
+        return NONE, greatest
+    if second >= greatest - TIE:
+        best = _draw_tie(lanes, rng, size, greatest)
+    return first + best, greatest
+
+
+@kernel(lean=True)
+def _draw_tie(lanes: Lanes, rng: Random, size: int, greatest: float) -> int:
+    """Let chance decide between the most urgent edges."""
+    lane = lanes.edges
+    least = greatest - TIE
+    ties = 0
+    for i in range(size):
+        ties += 1 if lane[URGENCIES + i] >= least else 0
+    draw = below(rng, ties)
+    i = np.int64(-1)
+    while draw >= 0:
+        i += 1
+        draw -= 1 if lane[URGENCIES + i] >= least else 0
+    return i

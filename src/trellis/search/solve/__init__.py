@@ -1,0 +1,1 @@
+"""Proofs: what a position is worth, by search or by looking at every position."""

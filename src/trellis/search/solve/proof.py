@@ -1,0 +1,461 @@
+"""Proving what a position is worth, and writing down how to play it.
+
+>>> from trellis.loading import load
+>>> solve(load("tic_tac_toe")).outcome
+'draw'
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from trellis._kernel.deadline import stop_asked
+from trellis.game.errors import BadParameter, GameOver, LimitReached
+from trellis.game.game import Game, Position
+from trellis.game.playouts import BAD_PAYOFFS, ROUNDING, refuse_failure
+from trellis.game.reductions import paranoid
+from trellis.game.rules import CHANCE, NOBODY, Reals
+from trellis.search.mcts import graph as g
+from trellis.search.mcts.engine import Search, check_budget
+from trellis.search.mcts.reporting import EdgeLine, edge_lines
+from trellis.search.mcts.settings import Settings, can_bound, usable_symmetries
+
+DEFAULT_LIMIT = 100_000_000
+USUAL_MEMORY = 1024.0  # MiB
+_FIRST_TURN = 20_000  # playouts of each of several searches, before the next has its turn
+
+Bounds = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is proven about a position."""
+
+    game: str
+    solved: bool
+    payoffs: tuple[float, ...] | None  # in the game's own scale; None where not solved
+    outcome: str | None  # first, second, draw; None where not solved, or one player
+    best: str
+    playouts: int
+    nodes: int
+    seconds: float
+    line: tuple[str, ...]
+    low: float  # player 0 gets at least this
+    high: float  # and at most this
+    bytes: int
+    full: bool
+    # For each player: what it can secure whatever the others do, and what they can hold it to.
+    bounds: tuple[tuple[float, float], ...] = ()
+    constant_sum: float | None = None  # what the payoffs are known to add up to
+
+
+def solve_settings(game: Game, **changes: Any) -> Settings:
+    """Return the settings that prove most with fewest playouts, where nothing else is asked for."""
+    usual: dict[str, Any] = {
+        # Shared counts starve edges whose child is popular elsewhere, and on a cycle all are.
+        "select": "simple" if game.max_plies is not None else "uct1",
+        "c": 0.2,
+        "bounds": "deep",
+        "delta": -0.1,
+        "symmetry": len(usable_symmetries(game)) > 1,
+        "memory": USUAL_MEMORY,
+        "policy": "collect",
+    }
+    return Settings(**(usual | changes))
+
+
+def solve(
+    start: "Game | Position | Search | Searches",
+    *,
+    limit: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    progress: Callable[[float, Any], None] | None = None,
+    **changes: Any,
+) -> Solution:
+    """Search until the value is proven, or `limit` playouts or `seconds` have passed.
+
+    Where players choose at once, or their payoffs are not known to add up to a constant, there is
+    no one value: then the answer is what each player can secure, and what the others can hold it
+    to (`Solution.bounds`).
+    """
+    search = start if isinstance(start, Search | Searches) else prepare(start, seed=seed, **changes)
+    if limit is None and seconds is None:
+        limit = DEFAULT_LIMIT
+    if isinstance(search, Searches):
+        search.run(limit, seconds, progress)
+        return search.solution()
+    if not search.solved:
+        search.run(sims=limit, seconds=seconds, progress=progress)
+    return solution(search)
+
+
+def prepare(start: Game | Position, *, seed: int = 0, **changes: Any) -> "Search | Searches":
+    """Make a search that is about to prove something, or one for each player."""
+    game = start.game if isinstance(start, Position) else start
+    if not can_bound(game):
+        position = start if isinstance(start, Position) else start.start()
+        return Searches(position, seed=seed, **changes)
+    search = Search(start, solve_settings(game, **changes), seed=seed)
+    if search.knobs.bounds == 0:
+        raise BadParameter("cannot solve with bounds off: expected plain, cuts, guided or deep")
+    return search
+
+
+def solution(search: Search) -> Solution:
+    """Tell what a search has proven."""
+    report = search.report()
+    low, high = search.bounds
+    least, greatest = map(float, search.game.payoff_range)
+    bounds: Bounds = ((low, high),)
+    if search.game.players == 2:
+        bounds += ((least + greatest - high + 0.0, least + greatest - low + 0.0),)
+    return Solution(
+        report.game, search.solved, *settled(bounds, search.solved), report.best, report.sims,
+        report.nodes, report.seconds, report.line if search.solved else (), low, high,
+        report.bytes, report.full, bounds, search.game.constant_sum,
+    )  # fmt: skip
+
+
+def settled(
+    bounds: Bounds, solved: bool, *, meaningful: bool = True
+) -> tuple[tuple[float, ...] | None, str | None]:
+    """Return what everybody gets and who wins, where that is proven."""
+    if not solved or not meaningful:
+        return None, None
+    payoffs = tuple(low for low, _ in bounds)
+    if len(payoffs) != 2:
+        return payoffs, None
+    first, second = payoffs
+    return payoffs, "draw" if first == second else "first" if first > second else "second"
+
+
+# -- games without one value -----------------------------------------------------------------------
+
+
+class Searches:
+    """What each player can secure, and be held to: a search of one against all for either.
+
+    Where players take turns one search tells both.  Where several choose at once there are two
+    for each player: in one it chooses before the others, who answer, in the other after them.
+    The first can only prove less than the truth, the second more, so what lies between them is
+    all that is proven.  Where the payoffs of two are known to add up to the least and the greatest
+    one together, one player's bounds are the other's.
+    """
+
+    def __init__(self, position: Position, *, seed: int = 0, **changes: Any) -> None:
+        game = self.game = position.game
+        if position.is_over:
+            raise GameOver(f"nothing to solve: the game of {game.spec} is over")
+        self.position = position
+        # Payoffs that add up to anything else say nothing of games that never end: one player may
+        # get all there is while the other gets less than what is missing from the sum.
+        self._mirrored = game.players == 2 and game.constant_sum == sum(game.payoff_range)
+        self._sides = (True, False) if game.is_simultaneous else (True,)
+        players = 1 if self._mirrored else game.players
+        memory = changes.pop("memory", None) or USUAL_MEMORY
+        changes["memory"] = memory / (players * len(self._sides))
+        self.all: list[list[Search]] = []
+        for player in range(players):
+            self.all.append([])
+            for first in self._sides:
+                against = paranoid(game, player, first=first)
+                search = prepare(against.lift(position), seed=seed, **changes)
+                if not isinstance(search, Search):
+                    raise TypeError(f"{against.spec} is not a game of two in turn")
+                self.all[-1].append(search)
+
+    @property
+    def each(self) -> list[Search]:
+        """List all searches."""
+        return [search for pair in self.all for search in pair]
+
+    @property
+    def sims(self) -> int:
+        """Return how many simulations there were in all searches."""
+        return sum(search.sims for search in self.each)
+
+    @property
+    def bounds(self) -> Bounds:
+        """Return what each player can secure and what it can be held to."""
+        found = tuple((pair[0].bounds[0], pair[-1].bounds[1]) for pair in self.all)
+        if self._mirrored:
+            low, high = found[0]
+            total = float(sum(self.game.payoff_range))
+            found += ((total - high + 0.0, total - low + 0.0),)
+        return found
+
+    @property
+    def solved(self) -> bool:
+        """Tell whether bounds have met for all players."""
+        return all(low == high for low, high in self.bounds)
+
+    def run(
+        self,
+        limit: int | None,
+        seconds: float | None,
+        progress: Callable[[float, Any], None] | None = None,
+    ) -> None:
+        """Let the searches take turns, longer each time, until nothing is left to prove."""
+        check_budget(limit, seconds)
+        began, turn = perf_counter(), _FIRST_TURN
+        while True:
+            open_ = [search for search in self.each if not search.solved]
+            for number, search in enumerate(open_):
+                sims, left = turn, None
+                if limit is not None:
+                    sims = min(turn, (limit - self.sims) // (len(open_) - number))
+                if seconds is not None:
+                    left = (seconds - (perf_counter() - began)) / (len(open_) - number)
+                if sims < 1 or (left is not None and left <= 0):
+                    return
+                search.run(sims=sims, seconds=left)
+                if progress is not None:
+                    share = self.sims / limit if limit else 0.0
+                    if seconds:
+                        share = max(share, (perf_counter() - began) / seconds)
+                    progress(min(share, 1.0), self)
+            if not open_ or stop_asked():
+                return
+            turn *= 2
+
+    def _adds_up(self) -> bool:
+        """Tell whether nobody gets more than it is sure of: the others are sure of the rest."""
+        return sum(low for low, _ in self.bounds) == self.game.constant_sum
+
+    def best(self) -> str:
+        """Name the move by which who acts secures most; nothing where no search looked for it."""
+        acting = self.position.acting
+        player = acting if 0 <= acting < len(self.all) else 0
+        # Of two whose payoffs add up only the first was searched for: the other one is its foe.
+        # Who is to be sure of something chooses before the others wherever they choose at once.
+        own = self.all[player][0 if acting == player else -1]
+        return own.report().best if own.position.acting == (acting != player) else ""
+
+    def solution(self) -> Solution:
+        """Tell what is proven."""
+        game, bounds, solved = self.game, self.bounds, self.solved
+        reports = [search.report() for search in self.each]
+        return Solution(
+            game.spec, solved, *settled(bounds, solved, meaningful=self._adds_up()), self.best(),
+            self.sims, sum(each.nodes for each in reports), sum(each.seconds for each in reports),
+            (), *bounds[0], sum(each.bytes for each in reports),
+            any(each.full for each in reports), bounds, game.constant_sum,
+        )  # fmt: skip
+
+
+# -- a weak solution: what to play, from the proof ----------------------------------------------
+
+
+def strategy(search: Search, limit: int = 5_000_000) -> Iterator[tuple[Position, str]]:
+    """Walk the proof and name a move for every position in which a player has to choose one.
+
+    Each player follows the strategy against anything the other may do; so positions are those
+    that can come up when at least one of them follows it.
+    """
+    if not search.solved:
+        raise BadParameter("no strategy yet: the position is not solved")
+    if search.game.max_plies is None:
+        raise BadParameter(
+            f"no strategy for {search.game.spec}: positions may come again, and a move that keeps "
+            "what is proven need not come nearer to an end"
+        )
+    written: set[str] = set()
+    for player in range(search.game.players):
+        seen: set[str] = set()
+        waiting = [(search.position, search.root)]
+        while waiting:
+            position, node = waiting.pop()
+            if position.code in seen or search.graph.nodes[node]["edges"] == 0:
+                continue
+            seen.add(position.code)
+            if len(seen) > limit:
+                raise LimitReached(f"the strategy has more than {limit:,} positions")
+            mover = int(search.graph.nodes[node]["player"])
+            lines = edge_lines(search, node)
+            if mover == player:
+                best = max(lines, key=lambda line: _keeps(search, line, player))
+                lines = [best]
+                code = search.from_frame(position, best.code)
+                if position.code not in written:
+                    written.add(position.code)
+                    yield position, position.name(code)
+            for line in lines:
+                after = position.play(search.from_frame(position, line.code))
+                if line.child != g.NONE and not after.is_over:
+                    waiting.append((after, line.child))
+
+
+def _keeps(search: Search, line: EdgeLine, player: int) -> tuple[float, int]:
+    """Return what is proven for a player after a move, and how well it was looked at."""
+    child = search.graph.nodes[line.child]
+    return float(child["low"] if player == 0 else -child["high"]), line.visits
+
+
+# -- a strong solution: every position ------------------------------------------------------------
+
+
+def secure_everywhere(
+    start: Game | Position,
+    *,
+    limit: int = 2_000_000,
+    progress: Callable[[int], None] | None = None,
+) -> dict[bytes, Bounds]:
+    """Return what each player can secure, and be held to, in every position that can be reached.
+
+    As `solve_strongly`, for games of any number of players, who may choose at once; positions in
+    which some have chosen and others not are left out.
+    """
+    position = start if isinstance(start, Position) else start.start()
+    game = position.game
+    sides = (True, False) if game.is_simultaneous else (True,)
+    found: dict[bytes, list[list[float]]] = {}
+    for player in range(game.players):
+        for first in sides:
+            against = paranoid(game, player, first=first)
+            values = solve_strongly(against.lift(position), limit=limit, progress=progress)
+            for words, (low, high) in values.items():
+                inside = against.lower(np.frombuffer(words, np.uint64).copy())
+                if inside is None:
+                    continue
+                pair = found.setdefault(
+                    inside.tobytes(), [list(map(float, game.payoff_range))] * game.players
+                )
+                least, greatest = pair[player]
+                pair[player] = [low if first else least, high if first == sides[-1] else greatest]
+    return {words: tuple((low, high) for low, high in pairs) for words, pairs in found.items()}
+
+
+def solve_strongly(
+    start: Game | Position,
+    *,
+    limit: int = 2_000_000,
+    progress: Callable[[int], None] | None = None,
+) -> dict[bytes, tuple[float, float]]:
+    """Return what player 0 gets, at least and at most, from every position that can be reached.
+
+    Backward from the ends of the game, by the rules alone: no search, no playouts.  The two
+    numbers are equal except where both sides can go round for ever.
+    Keys are the words of a position; `Position(game, np.frombuffer(key, np.uint64).copy())`.
+    """
+    position = start if isinstance(start, Position) else start.start()
+    game = position.game
+    if not can_bound(game):
+        raise BadParameter(
+            f"{game.spec} has no one value: that needs one player, or two in turn whose payoffs "
+            "add up to a constant; `secure_everywhere` tells what each can secure"
+        )
+    children, values, shares, movers = _explore(position, limit, progress)
+    parents: dict[bytes, list[bytes]] = {key: [] for key in children}
+    for key, after in children.items():
+        for child in after:
+            parents[child].append(key)
+    least, greatest = map(float, game.payoff_range)
+    for key in children:
+        values.setdefault(key, (least, greatest))
+
+    def value_of(key: bytes) -> tuple[float, float]:
+        below = [values[child] for child in children[key]]
+        lows, highs = [low for low, _ in below], [high for _, high in below]
+        if movers[key] == CHANCE:
+            now = (float(np.dot(shares[key], lows)), float(np.dot(shares[key], highs)))
+        elif movers[key] == 0:
+            now = (max(lows), max(highs))
+        else:
+            now = (min(lows), min(highs))
+        old = values[key]
+        return max(old[0], now[0]), min(old[1], now[1])
+
+    # A position all of whose followers are settled is settled itself, once and for all.
+    left = {key: len(after) for key, after in children.items()}
+    settled = [key for key, count in left.items() if not count]
+    while settled:
+        for parent in parents[settled.pop()]:
+            left[parent] -= 1
+            if not left[parent]:
+                values[parent] = value_of(parent)
+                settled.append(parent)
+    # What remains leads into a cycle: go round until nothing changes.
+    waiting = deque(key for key, count in left.items() if count)
+    queued = set(waiting)
+    while waiting:
+        key = waiting.popleft()
+        queued.discard(key)
+        now = value_of(key)
+        if now != values[key]:
+            values[key] = now
+            again = [parent for parent in parents[key] if left[parent] and parent not in queued]
+            waiting.extend(again)
+            queued.update(again)
+    return values
+
+
+def _is_promised(game: Game, payoffs: Reals) -> bool:
+    """Tell whether payoffs are in their range and add up as the game says."""
+    least, greatest = game.payoff_range
+    slack = ROUNDING * (greatest - least)
+    off = 0.0 if game.constant_sum is None else abs(float(payoffs.sum()) - game.constant_sum)
+    inside = least - slack <= payoffs.min() <= payoffs.max() <= greatest + slack
+    return bool(inside and off <= slack)
+
+
+_Explored = tuple[
+    dict[bytes, list[bytes]],
+    dict[bytes, tuple[float, float]],
+    dict[bytes, list[float]],
+    dict[bytes, int],
+]
+
+
+def _explore(position: Position, limit: int, progress: Callable[[int], None] | None) -> _Explored:
+    """List all positions that can be reached, what follows each, and what the ends pay."""
+    game, rules, tables = position.game, position.game.rules, position.game.tables
+    children: dict[bytes, list[bytes]] = {}
+    values: dict[bytes, tuple[float, float]] = {}
+    shares: dict[bytes, list[float]] = {}
+    movers: dict[bytes, int] = {}
+    buffer = np.empty(game.max_moves, np.int32)
+    weights = np.empty(game.max_moves, np.float64)
+    out = np.zeros(2 * game.players)
+    waiting = [position.state.tobytes()]
+    found = {waiting[0]}
+    while waiting:
+        key = waiting.pop()
+        state = np.frombuffer(key, np.uint64).copy()
+        mover = int(rules.acting(tables, state))
+        movers[key] = mover
+        children[key] = []
+        if mover == NOBODY:
+            if rules.bounds is not None:
+                rules.bounds(tables, state, out)
+                values[key] = (float(out[0]), float(out[1]))
+                continue
+            rules.payoffs(tables, state, out[: game.players])
+            if not _is_promised(game, out[: game.players]):
+                refuse_failure(game, BAD_PAYOFFS, state)
+            values[key] = (float(out[0]), float(out[0]))
+            continue
+        count = int(rules.moves(tables, state, buffer))
+        if mover == CHANCE and rules.chances is not None:
+            rules.chances(tables, state, weights)
+            shares[key] = weights[:count].tolist()
+        for move in buffer[:count].tolist():
+            after = state.copy()
+            rules.play(tables, after, move)
+            child = after.tobytes()
+            children[key].append(child)
+            if child not in found:
+                found.add(child)
+                waiting.append(child)
+                if len(found) > limit:
+                    raise LimitReached(
+                        f"{game.spec} has more than {limit:,} positions from here: too many to "
+                        "list them all"
+                    )
+        if progress is not None and len(children) % 4096 == 0:
+            progress(len(children))
+    return children, values, shares, movers

@@ -1,0 +1,534 @@
+"""A depth-first search of one position of a game of chance, or of one without.
+
+>>> from trellis.loading import load
+>>> report = StarSearch(load("dice:m=3,k=3").start()).run(depth=18)
+>>> round(report.value, 6), report.exact
+(0.347451, True)
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from trellis._kernel.deadline import TimeIsUp, heeding, stop_asked
+from trellis._kernel.jit import plain
+from trellis.game.errors import BadParameter, GameOver, TrellisError, shorten
+from trellis.game.evaluation import Evaluation, no_evaluation
+from trellis.game.game import Game, Position
+from trellis.game.glance import glance
+from trellis.game.playouts import heedful, is_quick, no_chances
+from trellis.search.star import frame as s
+from trellis.search.star.frame import Stack, StarCalls, make_stack
+from trellis.search.star.kernel import run as run_kernel
+from trellis.search.star.parallel import search_together
+from trellis.search.star.settings import StarSettings, star_settings
+from trellis.search.star.table import (
+    DEEPEST,
+    KEPT,
+    LOCKED,
+    MOST_MOVE_CODES,
+    TO_THE_END,
+    BoundTable,
+    key_to_depth,
+    make_table,
+    read,
+    serves,
+)
+
+# Values closer than this part of the range are the same; rounding adds up to less.
+_ROUNDING = 1e-13
+_NARROWEST = 1e-10
+_FIRST_SLICE = 16  # positions: nobody knows yet how long one takes
+_SLICE_SECONDS = 0.01
+_AGES = 127
+_MOST_THREADS = 64
+_WORTH_THREADS = 0.02  # seconds that all searches less deep took
+
+Progress = Callable[[float, "StarSearch"], None]
+Notes = dict[int, tuple[float, float, int]]  # by move: bounds, and which hold to the end
+
+
+@dataclass(frozen=True)
+class MoveBounds:
+    """What is known of one move or outcome of the root, for player 0."""
+
+    code: int
+    name: str
+    low: float
+    high: float
+    share: float | None = None  # its probability, where chance acts
+    exact: bool = False  # both bounds hold to the end of the game
+
+
+@dataclass(frozen=True)
+class StarReport:
+    """What a search found; values are those of player 0, in the game's own scale."""
+
+    value: float
+    low: float
+    high: float
+    depth: int  # plies that were searched whole
+    exact: bool  # no leaf was cut off by the depth: this is the value of the game
+    best: int | None
+    best_name: str | None
+    nodes: int
+    leaves: int
+    seconds: float
+    moves: tuple[MoveBounds, ...]
+    note: str = ""  # what the best move rests on, where not even one ply could be searched
+
+
+class StarSearch:
+    """A search that can be run to one depth after another; its table stays.
+
+    A `table` that is handed over must be empty, or know nothing but what searches of the same game
+    have left there, one at a time: what it says may be called the value of the game.
+    """
+
+    def __init__(
+        self,
+        start: Game | Position,
+        settings: StarSettings | str = "star2tt",
+        evaluation: Evaluation | None = None,
+        *,
+        seed: int = 0,
+        table: BoundTable | None = None,
+        **changes: Any,
+    ) -> None:
+        position = start if isinstance(start, Position) else start.start()
+        if isinstance(settings, str):
+            settings = star_settings(settings)
+        self.settings = settings.but(**changes)
+        self.game = position.game
+        self.evaluation = evaluation
+        self.seed = seed
+        _refuse_unfit(self.game)
+        self.tables = self.game.own_tables()
+        low, high = self.game.payoff_range
+        if evaluation is not None:
+            low, high = min(low, evaluation.low), max(high, evaluation.high)
+        self.range = float(low), float(high)
+        # Where play may go round, positions come up at many depths and would push each other out.
+        self._by_depth = self.game.max_plies is None and not self.settings.deeper
+        self.number = 0  # among threads
+        self.halted = False  # set from elsewhere, it ends a search at the next slice
+        self.rounding = _ROUNDING * (self.range[1] - self.range[0])
+        size = self.settings.memory if self.settings.uses_table else 0.001
+        self.table = table if table is not None else make_table(size)
+        self.nodes = self.leaves = self.age = 0
+        self.seconds = 0.0
+        self.nodes_by_depth: list[int] = []  # of the last run, up to each depth that was reached
+        self._deepest = 0
+        self._sharing = 1  # threads at most that have used the table at once
+        self.stack: Stack  # made when it is known how deep it has to be
+        self._make_calls()
+        self.set_position(position)
+
+    def _make_calls(self) -> None:
+        rules, compiled = self.game.rules, self.game.compiled
+        judge = self.evaluation.function if self.evaluation else no_evaluation
+        self._weights = (
+            np.ascontiguousarray(self.evaluation.weights, np.float64)
+            if self.evaluation
+            else np.zeros(1)
+        )
+        self._play = heedful(self.game, rules.play)
+        self._calls = StarCalls(
+            rules.acting, rules.moves, self._play, rules.payoffs, rules.key,
+            rules.chances or no_chances, judge,
+        )  # fmt: skip
+        self._run = run_kernel if compiled else plain(run_kernel)
+
+    def set_position(self, position: Position) -> None:
+        """Search another position of the same game; what the table knows stays."""
+        if position.is_over:
+            raise GameOver(f"nothing to search: the game of {self.game.spec} is over")
+        self.position = position
+
+    def _make_room(self, depth: int) -> None:
+        keeps_words = bool(self.table.shape[KEPT])
+        if depth <= self._deepest and (not keeps_words or len(self.stack.child_states) > 1):
+            return
+        depth = max(depth, self._deepest)
+        game, before = self.game, self.stack if self._deepest else None
+        self._deepest = depth
+        self.stack = make_stack(
+            depth, game.state_words, game.max_moves, game.move_codes, game.players, keeps_words
+        )
+        if before is not None:  # what was learned of moves serves at every depth
+            self.stack.killers[: len(before.killers)] = before.killers
+            self.stack.history[:] = before.history
+        settings, knobs, limits = self.settings, self.stack.knobs, self.stack.limits
+        for at, value in (
+            (s.PRUNE, settings.prune),
+            (s.PROBING, settings.probing),
+            (s.AT_DECISIONS, settings.decisions),
+            (s.AT_CHANCE, settings.chances),
+            (s.SUCCESSORS, settings.successors if settings.takes_bounds else 0),
+            (s.SUCCESSORS_OF_MOVES, settings.move_successors if settings.takes_bounds else 0),
+            # Where nothing is left out, no order is better than another.
+            (s.TABLE_MOVE, settings.table_move and settings.prune),
+            (s.KILLERS, settings.killers and settings.prune),
+            (s.HISTORY, settings.history and settings.prune),
+            (s.NARROW, settings.narrow),
+            # Guesses come from looking outcomes up; with an entry for each depth there are none.
+            (s.AIMED, settings.aimed and settings.prune and not self._by_depth),
+            (s.RESUME, settings.resume and settings.prune),
+            (s.SAMPLES, settings.samples),
+            (s.DEEPER, settings.deeper),
+            (s.LEAST_DEPTH, settings.least_depth),
+            (s.BY_DEPTH, self._by_depth),
+            (s.HAS_EVALUATION, self.evaluation is not None),
+            (s.SEED, self.seed & ((1 << 62) - 1)),
+        ):
+            knobs[at] = int(value)
+        low, high = self.range
+        limits[s.LEAST], limits[s.MOST], limits[s.MIDDLE] = low, high, 0.5 * (low + high)
+        limits[s.ROUNDING], limits[s.SUM] = self.rounding, game.constant_sum or 0.0
+        limits[s.NARROWEST] = _NARROWEST * (high - low)
+
+    # -- searching --------------------------------------------------------------------------
+
+    def search(
+        self,
+        depth: int,
+        alpha: float | None = None,
+        beta: float | None = None,
+        deadline: float | None = None,
+        spent: Callable[[], None] | None = None,
+    ) -> tuple[float, float, int] | None:
+        """Search the position to one depth within a window.
+
+        Returns a lower and an upper bound of the value and which of them hold to the end of the
+        game; None where the deadline came first.  That they do may rest on hashes; `run` sees to it
+        that nothing is called exact that does.
+        """
+        check_depth(depth)
+        self._make_room(depth)
+        stack, (low, high) = self.stack, self.range
+        registers, reals = stack.registers, stack.real_registers
+        registers[:] = 0
+        registers[s.ENTERING], registers[s.ASKED_DEPTH] = 1, depth
+        reals[s.ASKED_ALPHA] = low if alpha is None else alpha
+        reals[s.ASKED_BETA] = high if beta is None else beta
+        stack.knobs[s.AGE], stack.knobs[s.NUMBER] = self.age, self.number
+        stack.state[:] = self.position.state
+        stack.moves[: self.game.max_moves] = -1
+        began, size, before = perf_counter(), _FIRST_SLICE, (self.nodes, self.leaves)
+        spent_before = self.seconds
+        while True:
+            start, at = perf_counter(), int(registers[s.NODES])
+            # Hashes wrap around; in plain Python with a warning.
+            with np.errstate(over="ignore"), heeding(deadline):
+                try:
+                    status = int(
+                        self._run(
+                            self._calls, self.tables, self._weights, stack, self.table, at + size
+                        )
+                    )
+                except TimeIsUp:  # rules in plain Python; what the table has learned stays true
+                    status = s.MORE
+            now = perf_counter()
+            self.nodes = before[0] + int(registers[s.NODES])
+            self.leaves = before[1] + int(registers[s.LEAVES])
+            self.seconds = spent_before + now - began
+            if status == s.DONE:
+                break
+            self._refuse_failure(status)
+            if spent is not None:
+                spent()
+            if self.halted or stop_asked() or (deadline is not None and now >= deadline):
+                return None
+            rate = size / max(now - start, 1e-9)
+            left = _SLICE_SECONDS if deadline is None else min(_SLICE_SECONDS, deadline - now)
+            size = max(1, min(4 * size, int(rate * left)))
+        return (
+            float(reals[s.FOUND_LOW]) + 0.0,
+            float(reals[s.FOUND_HIGH]) + 0.0,
+            int(registers[s.FOUND_MARKS]),
+        )
+
+    def _refuse_failure(self, status: int) -> None:
+        if status == s.MORE:
+            return
+        low, high = self.range
+        if status == s.BAD_EVALUATION and self.evaluation is not None:
+            raise TrellisError(
+                f"the evaluation {shorten(self.evaluation.name)} left its bounds "
+                f"{low:g} to {high:g} in {self.game.spec}"
+            )
+        if status == s.BAD_PAYOFF:
+            total = self.game.constant_sum
+            both = f", or the sum {total:g} of both" if self.game.players == 2 else ""
+            raise TrellisError(
+                f"a payoff of {self.game.spec} left its range {low:g} to {high:g}{both}"
+            )
+        if status == s.BAD_CHANCES:
+            raise TrellisError(
+                f"the probabilities of a chance node of {self.game.spec} do not add up to 1, or "
+                "some are below 0"
+            )
+        raise AssertionError(f"a search ended with status {status}")
+
+    def run(
+        self,
+        depth: int | None = None,
+        seconds: float | None = None,
+        progress: Progress | None = None,
+        threads: int = 1,
+    ) -> StarReport:
+        """Search to a depth, or one ply deeper each time while there are seconds left.
+
+        At least one ply is always searched whole, except of a game in plain Python.  Several
+        threads share out the rolls of the dice; the value stays the same, how many nodes it takes
+        does not.
+        """
+        if depth is None and seconds is None:
+            raise BadParameter("no budget: expected a depth or a number of seconds")
+        if depth is not None:
+            check_depth(depth)
+        if seconds is not None and not seconds > 0:
+            raise BadParameter(f"bad value {seconds} for seconds: expected a number above 0")
+        if threads < 1:
+            raise BadParameter(f"bad number of threads {threads}: expected a number above 0")
+        self.age = self.age % _AGES + 1
+        self.nodes = self.leaves = 0
+        self.nodes_by_depth = []
+        self.seconds = 0.0
+        last = depth if depth is not None else self._longest()
+        first = 1 if self.settings.deepening or seconds is not None else last
+        deadline = None if seconds is None else perf_counter() + seconds
+        found, reached, best = (*self.range, 0), 0, -1
+        notes: Notes = {}
+        self._sharing = max(self._sharing, threads)
+        if depth is not None and self.game.max_plies is not None and depth >= self.game.max_plies:
+            self._keep_words()  # it will come to the end: no need to find out
+        workers = self._workers(threads) if threads > 1 else [self]
+        leader = self
+        plies = first
+        while plies <= last:
+
+            def spent(plies: int = plies) -> None:
+                if progress is not None:
+                    progress((plies - 1) / last, self)
+
+            until = deadline if reached or not self.game.compiled else None
+            if len(workers) == 1 or self.seconds < _WORTH_THREADS:
+                leader, answer = self, self.search(plies, deadline=until, spent=spent)
+            else:
+                leader, answer = self._search_together(workers, plies, until, spent)
+            if answer is None:
+                break
+            found, reached, best = answer, plies, int(leader.stack.registers[s.ROOT_MOVE])
+            notes = leader.notes()
+            if self._is_exact(answer[2]) and not self._vouches:
+                # Once more, by words instead of hashes.  If that takes too long, the value stands
+                # as one of these many plies.
+                found = (*answer[:2], 0)
+                notes = {move: (low, high, 0) for move, (low, high, _) in notes.items()}
+                self._keep_words()
+                workers = self._workers(threads) if threads > 1 else [self]
+                continue
+            self.nodes_by_depth.append(self.nodes)
+            if self._is_exact(found[2]) or (deadline and perf_counter() >= deadline):
+                break
+            plies += 1
+        if progress is not None:
+            progress(1.0, self)
+        # Rules in plain Python take their time: nothing more is asked of them than is known.
+        late = deadline is not None and not self.game.compiled and perf_counter() >= deadline
+        return self._report(found, reached, best, notes, late=late)
+
+    def _is_exact(self, marks: int) -> bool:
+        """Tell whether a value is that of the game: no depth cut it off, and nothing was drawn."""
+        return marks == s.BOTH_TO_END and self.settings.samples == 0
+
+    def _is_proven(self, marks: int) -> bool:
+        """Tell whether besides the rules say what every end pays."""
+        return self._is_exact(marks) and not self.game.open_ends
+
+    @property
+    def _vouches(self) -> bool:
+        """Tell whether what the table says of a position is said of that position for certain.
+
+        Where a position has an entry for each depth, its key has the depth mixed in and is a hash,
+        however exact that of the game.
+        """
+        if not self.settings.takes_bounds:
+            return True
+        exact = self.game.exact_key and not self._by_depth
+        shape = self.table.shape
+        return bool((exact or shape[KEPT]) and (self._sharing == 1 or shape[LOCKED]))
+
+    def _keep_words(self) -> None:
+        """Go on with an empty table that can vouch for what it says."""
+        if self._vouches:
+            return
+        exact = self.game.exact_key and not self._by_depth
+        self.table = make_table(
+            self.settings.memory, None if exact else self.game.identity, self._sharing > 1
+        )
+
+    def _workers(self, threads: int) -> "list[StarSearch]":
+        """Return so many searches of the same position, this one first, with one table."""
+        settings, only_one = self.settings, f"bad number of threads {threads}: expected 1, since "
+        if threads > _MOST_THREADS:
+            raise BadParameter(f"bad number of threads {threads}: expected at most {_MOST_THREADS}")
+        if not self.game.compiled:
+            raise BadParameter(only_one + f"{self.game.spec} is written in plain Python")
+        if not self.game.has_chance:
+            raise BadParameter(only_one + f"threads share out rolls, and {self.game.spec} has none")
+        if settings.samples:
+            raise BadParameter(only_one + "each would draw samples of its own")
+        if not (settings.decisions and settings.chances):
+            raise BadParameter(only_one + "this search takes no bounds from the table they share")
+        return [self] + [
+            StarSearch(self.position, settings, self.evaluation, seed=self.seed, table=self.table)
+            for _ in range(threads - 1)
+        ]
+
+    def _search_together(
+        self,
+        workers: "list[StarSearch]",
+        depth: int,
+        deadline: float | None,
+        spent: Callable[[], None],
+    ) -> "tuple[StarSearch, tuple[float, float, int] | None]":
+        """Let all search to a depth; return who was first, and the answer."""
+        began, before, others = perf_counter(), self.seconds, workers[1:]
+        for number, worker in enumerate(others, start=1):
+            worker.age, worker.number = self.age, number
+            worker.nodes = worker.leaves = 0
+        found = search_together(workers, depth, deadline, spent)
+        self.nodes += sum(worker.nodes for worker in others)
+        self.leaves += sum(worker.leaves for worker in others)
+        self.seconds = before + perf_counter() - began
+        return (self, None) if found is None else found
+
+    def judge(self, position: Position) -> float:
+        """Return what a position that is not over is worth where the depth ends."""
+        if self.evaluation is None:
+            return 0.5 * sum(self.range)
+        value = float(self.evaluation.function(self._weights, self.tables, position.state))
+        if not self.range[0] <= value <= self.range[1]:
+            self._refuse_failure(s.BAD_EVALUATION)
+        return value
+
+    def _longest(self) -> int:
+        return min(self.game.max_plies or DEEPEST, 1000)
+
+    # -- answers ----------------------------------------------------------------------------
+
+    def _report(
+        self, found: tuple[float, float, int], depth: int, best: int, notes: Notes, *, late: bool
+    ) -> StarReport:
+        low, high, marks = found
+        codes = self.position.codes()
+        acts = not self.position.is_chance
+        move = best if acts and best in codes else codes[0] if acts and len(codes) == 1 else None
+        note = ""
+        if move is None and acts and depth == 0:
+            shown = glance(self.position, quick=is_quick(self._play))
+            move, note = shown.best, shown.note
+        return StarReport(
+            value=0.5 * (low + high),
+            low=low,
+            high=high,
+            depth=depth,
+            exact=self._is_proven(marks),
+            best=move,
+            best_name=None if move is None else self.position.name(move),
+            nodes=self.nodes,
+            leaves=self.leaves,
+            seconds=self.seconds,
+            moves=tuple(self._move_bounds(depth, notes, late=late)),
+            note=note,
+        )
+
+    def notes(self) -> Notes:
+        """Return what the last search saw of each move of the root; nothing where none was tried.
+
+        Values are those of player 0.
+        """
+        stack, turned = self.stack, self.position.acting == 1
+        found: Notes = {}
+        if stack.registers[s.NODES] == 1:  # the table knew the answer
+            return found
+        searched = int(stack.levels[s.COUNT if self.position.is_chance else s.NEXT])
+        for place in range(searched):
+            low, high = float(stack.lows[place]), float(stack.highs[place])
+            marks = int(stack.marks[place])
+            if turned:
+                low, high = -high + 0.0, -low + 0.0
+            found[int(stack.moves[place])] = (low, high, marks)
+        return found
+
+    def _move_bounds(self, depth: int, notes: Notes, *, late: bool) -> list[MoveBounds]:
+        """List what the search, a look at an end, or else the table tells of each move."""
+        position = self.position
+        shares: list[float | None] = [*position.probabilities()] or [None] * len(position.codes())
+        found = []
+        for code, share in zip(position.codes(), shares, strict=True):
+            child = None if late else position.play(code)
+            low, high, marks = *self.range, s.BOTH_TO_END
+            if child is not None:
+                low, high, marks = self._look_up(child, depth - 1)
+            if child is not None and child.is_over:
+                low = high = child.payoffs()[0]
+                marks = s.BOTH_TO_END
+            elif code in notes and notes[code][1] - notes[code][0] <= high - low:
+                low, high, marks = notes[code]
+            name = position.name(code)
+            sure = self._vouches or (child is not None and child.is_over)
+            exact = sure and self._is_proven(marks) and high - low <= self.rounding
+            found.append(MoveBounds(code, name, low, high, share, exact))
+        return found
+
+    def _look_up(self, position: Position, depth: int) -> tuple[float, float, int]:
+        """Return what the table knows of a position to a depth."""
+        low, high = self.range
+        marks = s.BOTH_TO_END
+        if depth < 1 or position.is_over or not self.settings.takes_bounds:
+            return low, high, marks
+        key = np.uint64(position.key)
+        if self._by_depth:
+            with np.errstate(over="ignore"):
+                key = key_to_depth(key, depth)
+        entry = read(self.table, int(key), position.state)
+        if entry is not None:
+            deeper = self.settings.deeper
+            for side, mark in (("lower", s.LOW_TO_END), ("upper", s.HIGH_TO_END)):
+                to_the_end = entry[f"{side}_to_the_end"]
+                known = entry[f"{side}_depth"] | (TO_THE_END if to_the_end else 0)
+                if serves(known, depth, deeper):
+                    if side == "lower":
+                        low = entry["lower"]
+                    else:
+                        high = max(low, entry["upper"])
+                    marks &= marks if to_the_end else ~mark
+        return low, high, marks
+
+
+def check_depth(depth: int) -> None:
+    """Refuse a depth that no search has."""
+    if not 1 <= depth <= DEEPEST:
+        raise BadParameter(f"bad depth {depth}: expected a whole number from 1 to {DEEPEST}")
+
+
+def _refuse_unfit(game: Game) -> None:
+    """Refuse games whose value is not one number that one player raises and the other lowers."""
+    if game.move_codes > MOST_MOVE_CODES:
+        raise BadParameter(
+            f"{game.spec} has {game.move_codes:,} different moves: expected at most "
+            f"{MOST_MOVE_CODES:,} for a star search"
+        )
+    if game.is_simultaneous:
+        raise BadParameter(f"{game.spec}: star searches need players who move one at a time")
+    if game.players > 2 or (game.players == 2 and game.constant_sum is None):
+        raise BadParameter(
+            f"{game.spec}: star searches need one player, or two whose payoffs always add up to "
+            "the same"
+        )

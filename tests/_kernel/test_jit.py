@@ -1,0 +1,114 @@
+"""The kernel cache: warm in the second process, cold again after any edit it depends on."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+HELPER = """
+from trellis._kernel.jit import kernel
+
+@kernel()
+def step(x):
+    return x + {number}
+"""
+
+CALLER = """
+import numba.types as nt
+from trellis._kernel import jit
+jit.on_compile(lambda module: print("compiling", module))
+{import_line}
+
+@jit.kernel(nt.int64(nt.int64))
+def run(x):
+    return step(x) * 10
+
+jit.finish_compiling()
+print(run(1), sum(run.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture
+def run_in_process(tmp_path):
+    """Run a kernel that calls a helper in another file; return what the process printed."""
+    package = tmp_path / "some_package"
+    package.mkdir()
+    (package / "__init__.py").touch()
+
+    def run(number, way="package", **environment):
+        folder = tmp_path if way == "beside" else package
+        line = {
+            "package": "from some_package.helper import step",
+            "relative": "from .helper import step",
+            "module": "from some_package import helper\nstep = helper.step",
+            "beside": "import helper\nstep = helper.step",
+        }[way]
+        (folder / "helper.py").write_text(textwrap.dedent(HELPER.format(number=number)))
+        (folder / "caller.py").write_text(textwrap.dedent(CALLER.format(import_line=line)))
+        name = "caller" if way == "beside" else "some_package.caller"
+        done = subprocess.run(
+            [sys.executable, "-c", f"import {name}"],
+            cwd=tmp_path,
+            env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path / "cache")} | environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.splitlines()
+
+    return run
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+def test_second_process_is_warm_and_an_edit_of_an_imported_kernel_is_noticed(run_in_process):
+    cold = ["compiling some_package.helper", "compiling some_package.caller"]
+    assert run_in_process(1) == [*cold, "20 0"]
+    assert run_in_process(1) == ["20 1"]
+    assert run_in_process(2) == [*cold, "30 0"]
+    assert run_in_process(2) == ["30 1"]
+    # The old version is still there for whoever switches back.
+    assert run_in_process(1)[-1].startswith("20")
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+@pytest.mark.parametrize("way", ["relative", "module", "beside"])
+def test_an_edit_is_noticed_however_the_helper_was_imported(run_in_process, way):
+    assert run_in_process(1, way)[-1] == "20 0"
+    assert run_in_process(5, way)[-1] == "60 0"
+    assert run_in_process(5, way)[-1] == "60 1"
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+def test_flags_that_change_machine_code_have_a_cache_of_their_own(run_in_process):
+    run_in_process(1)
+    assert run_in_process(1, NUMBA_BOUNDSCHECK="1")[-1] == "20 0"
+    assert run_in_process(1, NUMBA_BOUNDSCHECK="1")[-1] == "20 1"
+
+
+def test_a_cache_folder_that_cannot_be_written_is_named_and_replaced(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    done = subprocess.run(
+        [sys.executable, "-c", "from trellis._kernel import jit; print(jit.cache_home())"],
+        env=os.environ | {"TRELLIS_CACHE_DIR": str(blocked), "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert str(blocked) in done.stderr
+    assert done.stdout.strip().startswith(str(tmp_path))
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+@pytest.mark.parametrize("damage", [b"", b"garbage", None])
+@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
+def test_a_damaged_cache_mends_itself(run_in_process, tmp_path, kind, damage):
+    assert run_in_process(1)[-1] == "20 0"
+    files = list((tmp_path / "cache").rglob(kind))
+    assert files
+    for file in files:
+        file.write_bytes(file.read_bytes()[:50] if damage is None else damage)
+    assert run_in_process(1)[-1].startswith("20 ")
+    assert run_in_process(1)[-1] == "20 1"

@@ -1,0 +1,58 @@
+"""Where play cannot go on: no legal move, no end of forced steps, no goal or several."""
+
+import pytest
+
+from trellis.loading import load
+from trellis.search.solve.proof import solve
+
+# First x has a choice, then y: right ends the game, left leads into steps that nobody chooses.
+GOES_ROUND = """
+(role x) (role y) (init (at s))
+(<= (legal x a) (true (at s))) (<= (legal x b) (true (at s)))
+(<= (legal x noop) (not (true (at s))))
+(<= (legal y left) (true (at 0))) (<= (legal y right) (true (at 0)))
+(<= (legal y noop) (not (true (at 0))))
+(<= (next (at 0)) (true (at s)))
+(<= (next (at 1)) (does y left)) (<= (next (at 9)) (does y right))
+(<= (next (at 2)) (true (at 1))) (<= (next (at 3)) (true (at 2))) (<= (next (at 1)) (true (at 3)))
+(<= terminal (true (at 9)))
+(goal x 70) (goal y 30)
+"""
+STUCK = GOES_ROUND.replace(
+    "(<= (legal x noop) (not (true (at s))))",
+    "(<= (legal x noop) (not (true (at s))) (not (true (at 2))))",
+)
+NO_GOAL = GOES_ROUND.replace(
+    "(<= terminal (true (at 9)))", "(<= terminal (true (at 9))) (<= terminal (true (at 3)))"
+).replace("(goal y 30)", "(<= (goal y 30) (true (at 9)))")
+TWO_GOALS = NO_GOAL + "(<= (goal y 10) (true (at 3))) (<= (goal y 20) (true (at 3)))"
+
+
+@pytest.fixture
+def game(tmp_path):
+    def make(text, evaluator="circuit"):
+        path = tmp_path / "sheet.kif"
+        path.write_text(text, encoding="utf-8")
+        return load(f"{path}:evaluator={evaluator}")
+
+    return make
+
+
+@pytest.mark.parametrize("text", [GOES_ROUND, STUCK, NO_GOAL, TWO_GOALS])
+def test_what_the_rules_leave_open_is_worth_anything(game, text):
+    found = solve(game(text), limit=2_000)
+    assert found.bounds[1] == (30.0, 100.0)  # right is safe; left may be worth anything
+    assert found.payoffs is None
+    assert not found.solved
+
+
+@pytest.mark.parametrize("text", [STUCK, NO_GOAL, TWO_GOALS])
+def test_forward_chaining_leaves_the_same_open(game, text):
+    assert solve(game(text, "forward"), limit=200).bounds == solve(game(text), limit=200).bounds
+
+
+@pytest.mark.parametrize("text", [GOES_ROUND, STUCK])
+def test_steps_that_nobody_chooses_stop_where_they_lead_nowhere(game, text):
+    stopped = game(text).start().play("a", "left")
+    assert stopped.is_over
+    assert stopped.payoffs() == (70.0, 30.0)  # what random games count; bounds do not
