@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.evaluation import Evaluation
+from trellis.game.evaluation import EVALUATE, Evaluation
 from trellis.game.rules import Reals, State, Tables
 from trellis.games.backgammon.evaluation import evaluation_kernel
-from trellis.search.star.frame import EVALUATE
 
 if TYPE_CHECKING:
     from trellis.game.game import Game

@@ -27,9 +27,9 @@ from trellis._kernel.jit import kernel
 from trellis.evaluation.features import FEATURES, FeatureSet
 from trellis.evaluation.network import count_hidden, count_inputs, judge, softsign
 from trellis.game.bits import ONE, ZERO, popcount
+from trellis.game.evaluation import EVALUATE
 from trellis.game.rules import Reals, State, Tables
 from trellis.games.dice import FROM, LINE, SIDE, STARTS, STATUS
-from trellis.search.star.frame import EVALUATE
 
 if TYPE_CHECKING:
     from trellis.evaluation.network import Network

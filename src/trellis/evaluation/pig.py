@@ -14,9 +14,9 @@ from trellis._kernel.jit import kernel
 from trellis.evaluation.features import FEATURES, FeatureSet
 from trellis.evaluation.network import count_hidden, count_inputs, judge
 from trellis.game.bits import ONE
+from trellis.game.evaluation import EVALUATE
 from trellis.game.rules import Reals, State, Tables
 from trellis.games.pig import PLAYERS, SCORES, TARGET, TURN
-from trellis.search.star.frame import EVALUATE
 
 if TYPE_CHECKING:
     from trellis.game.game import Game

@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import numba.types as nt
 import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.errors import BadParameter
-from trellis.game.rules import Reals, State, Tables
-from trellis.search.star.frame import EVALUATE
+from trellis.game.rules import F64, TABLES, U64, Reals, State, Tables
+
+# evaluate(weights, tables, state) -> what player 0 can expect
+EVALUATE = nt.float64(F64, TABLES, U64)
 
 
 @dataclass(frozen=True)

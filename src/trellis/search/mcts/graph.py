@@ -24,9 +24,9 @@ import numpy.typing as npt
 
 from trellis._kernel.bundle import Bundle
 from trellis._kernel.jit import kernel
-from trellis._kernel.memory import refuse_too_much
 from trellis._kernel.prefetch import fetch
 from trellis.game.errors import BadParameter
+from trellis.game.memory import refuse_too_much
 from trellis.game.rules import Counts, Moves, Reals, State
 
 # Both kinds of record begin with what selection reads, so that one look serves either.

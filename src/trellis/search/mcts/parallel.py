@@ -12,9 +12,9 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from trellis._kernel.memory import refuse_too_much
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
+from trellis.game.memory import refuse_too_much
 from trellis.search.mcts.engine import Search, check_budget
 from trellis.search.mcts.settings import Settings
 from trellis.search.report import MoveReport, Report

@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from trellis._kernel.bundle import Bundle
 from trellis._kernel.jit import kernel, plain
-from trellis._kernel.memory import refuse_too_much
 from trellis.game.bits import ONE, copy_words, hash_words
 from trellis.game.errors import BadParameter, BrokenContract, LimitReached, TrellisError
 from trellis.game.game import Game, Position
+from trellis.game.memory import refuse_too_much
 from trellis.game.playouts import BAD_PAYOFFS, no_bounds, no_chances, refuse_failure
 from trellis.game.rules import (
     ACTING,

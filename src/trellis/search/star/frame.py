@@ -17,24 +17,19 @@ import numpy as np
 import numpy.typing as npt
 
 from trellis._kernel.bundle import Bundle
+from trellis.game.evaluation import EVALUATE
 from trellis.game.rules import (
     ACTING,
     CHANCES,
-    F64,
     KEY,
     MOVES,
     PAYOFFS,
     PLAY,
-    TABLES,
-    U64,
     Moves,
     Reals,
     State,
     Tables,
 )
-
-# evaluate(weights, tables, state) -> what player 0 can expect
-EVALUATE = nt.float64(F64, TABLES, U64)
 
 
 class StarCalls(Bundle, kinds=(ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, EVALUATE)):

@@ -30,10 +30,10 @@ import numpy.typing as npt
 from trellis._kernel.bundle import Bundle
 from trellis._kernel.jit import kernel, plain
 from trellis._kernel.lock import acquire, release
-from trellis._kernel.memory import refuse_too_much
 from trellis._kernel.prefetch import fetch
 from trellis.game.bits import GOLDEN, ONE, ZERO, mix, to_int
 from trellis.game.errors import BadParameter
+from trellis.game.memory import refuse_too_much
 from trellis.game.rules import State
 
 ENTRY_WORDS = 4  # key, lower, upper, the rest
