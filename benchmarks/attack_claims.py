@@ -94,7 +94,7 @@ def by_proof(game: Game, dice: Random) -> Answer:
     settings = {
         "select": dice.choice(SELECTS),
         "bounds": dice.choice(BOUNDS),
-        "policy": dice.choice(("stop", "collect")),
+        "when_full": dice.choice(("stop", "collect")),
         "memory": dice.choice((0.05, 0.2, 2.0)),
         "c": dice.choice((0.0, 0.2, 0.7)),
         "decisive": dice.random() < 0.2,
@@ -134,7 +134,7 @@ def by_star(game: Game, dice: Random) -> Answer:
     settings = {
         "settings": dice.choice(STARS),
         "memory": dice.choice((0.002, 0.05, 1.0)),
-        "deepening": dice.random() < 0.7,
+        "iterative_deepening": dice.random() < 0.7,
     }
     answer = Answer("star", settings)
     depth = min(game.max_plies or dice.choice((4, 9, 16)), MOST_PLIES)

@@ -23,7 +23,7 @@ from trellis.search.star.engine import StarSearch
 from trellis.search.star.settings import star_settings
 
 SEARCHES = {
-    "expectimax": star_settings("expectimax").but(decisions=True, chances=True),
+    "expectimax": star_settings("expectimax").replace(tt_at_decisions=True, tt_at_chance=True),
     "star2tt": star_settings("star2tt"),
 }
 
@@ -62,7 +62,7 @@ def main() -> None:
         found: dict[str, float] = {}
         began = perf_counter()
         for name, settings in SEARCHES.items() if depth else ():
-            report = StarSearch(game, settings.but(memory=options.memory)).run(depth=depth)
+            report = StarSearch(game, settings.replace(memory=options.memory)).run(depth=depth)
             if game.full == "reroll" and not report.exact:
                 raise AssertionError(f"{game.spec}: {name} did not reach the end")
             found[name] = report.value

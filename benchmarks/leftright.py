@@ -23,12 +23,12 @@ ROWS = (
 )  # fmt: skip
 
 
-def share_left(select: str, seed: int, primes: str) -> float:
+def share_left(select: str, seed: int, own_playouts: str) -> float:
     """Play one game; return the share of steps to the left in percent."""
     game = load("leftright", h=STEPS)
-    exact = {} if select == "uct0" else {"backup": "ucd", "primes": primes}
+    exact = {} if select == "uct0" else {"backup": "exact", "own_playouts": own_playouts}
     search = Search(
-        game, select=select, c=C, bounds="off", memory=2, seed=seed, best="visits", **exact
+        game, select=select, c=C, bounds="off", memory=2, seed=seed, final_move="robust", **exact
     )
     while True:
         search.simulate(PLAYOUTS)
@@ -42,10 +42,10 @@ def share_left(select: str, seed: int, primes: str) -> float:
 def main() -> None:
     """Print the table."""
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    primes = sys.argv[2] if len(sys.argv) > 2 else "edge"
+    own_playouts = sys.argv[2] if len(sys.argv) > 2 else "edge"
     print(f"{'selection':12}  {'ours':>6}  {'error':>5}  {'rerun':>6}  off by (standard errors)")
     for select, expected in ROWS:
-        shares = [share_left(select, seed, primes) for seed in range(games)]
+        shares = [share_left(select, seed, own_playouts) for seed in range(games)]
         error = stdev(shares) / len(shares) ** 0.5
         # The rerun's error is known for plain UCT alone, 0.5: that of about 20 games.
         rerun_error = stdev(shares) / RERUN_GAMES**0.5

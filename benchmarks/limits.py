@@ -46,7 +46,7 @@ def memory(sims: int = 100_000_000, mib: int = 256) -> None:
     """Search on and on in little memory."""
     Search(load(GAME), bounds="off").simulate(1)
     before = _resident()
-    search = Search(load(GAME), bounds="off", memory=mib, policy="collect")
+    search = Search(load(GAME), bounds="off", memory=mib, when_full="collect")
     began = perf_counter()
     while search.sims < sims:
         start = perf_counter()
@@ -64,7 +64,7 @@ def memory(sims: int = 100_000_000, mib: int = 256) -> None:
 
 def nodes(most: int = 20_000_000) -> None:
     """Let a graph grow."""
-    search = Search(load(GAME), bounds="off", memory=4096, policy="stop")
+    search = Search(load(GAME), bounds="off", memory=4096, when_full="stop")
     wanted, first = 500_000, 0.0
     while wanted <= most:
         while int(search.graph.counters[g.LIVE_NODES]) < wanted:

@@ -1,7 +1,7 @@
 """How much memory searches take beyond the budget they were given.
 
 `python benchmarks/memory.py [--sims 100_000_000] [--memory 256] [GAME…]` runs searches of every
-policy and way to back up, each in a process of its own, and prints in MiB:
+when_full and way to back up, each in a process of its own, and prints in MiB:
 
     before   resident memory with everything loaded and compiled, after a search of 1 MiB
     peak     the most that was resident from then on
@@ -32,16 +32,16 @@ from trellis.search.star.engine import StarSearch
 
 SHEET = Path(trellis.__file__).parent / "gdl" / "games" / "connect_four.kif"
 SEARCHES: dict[str, dict[str, Any]] = {
-    "stop": {"policy": "stop"},
-    "collect": {"policy": "collect"},
-    "collect, bounds off": {"policy": "collect", "bounds": "off"},
-    "collect, all": {"policy": "collect", "bounds": "off", "backup": "all"},
-    "collect, ucd:2,1,2": {"policy": "collect", "bounds": "off", "select": "ucd:2,1,2"},
+    "stop": {"when_full": "stop"},
+    "collect": {"when_full": "collect"},
+    "collect, bounds off": {"when_full": "collect", "bounds": "off"},
+    "collect, all": {"when_full": "collect", "bounds": "off", "backup": "all"},
+    "collect, ucd:2,1,2": {"when_full": "collect", "bounds": "off", "select": "ucd:2,1,2"},
     "collect, ucd:inf,0,0": {
-        "policy": "collect", "bounds": "off", "select": "uct3", "backup": "ucd",
+        "when_full": "collect", "bounds": "off", "select": "uct3", "backup": "exact",
     },
-    "collect, refresh": {"policy": "collect", "bounds": "off", "select": "uct3"},
-    "drake": {"policy": "drake"},
+    "collect, refresh": {"when_full": "collect", "bounds": "off", "select": "uct3"},
+    "drake": {"when_full": "drake"},
 }  # fmt: skip
 SLOW = ("collect, all", "collect, ucd:2,1,2", "collect, ucd:inf,0,0")
 FEWER = 20  # so many times fewer simulations where each looks at many ancestors

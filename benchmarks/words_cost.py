@@ -32,7 +32,7 @@ def graph_search(spec: str, seed: int, words: bool) -> tuple[float, int, float]:
     search.simulate(1)
     began = process_time()
     search.simulate(SIMS)
-    return SIMS / (process_time() - began), search.knobs.kept, search.bytes / SIMS
+    return SIMS / (process_time() - began), search.params.kept, search.bytes / SIMS
 
 
 def star_search(spec: str, depth: int, words: bool) -> tuple[float, int, float]:

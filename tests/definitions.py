@@ -17,7 +17,7 @@ class Definition:
     """
 
     def __init__(self, search):
-        graph, self.knobs = search.graph, search.knobs
+        graph, self.params = search.graph, search.params
         self.graph = graph
         count = int(graph.counters[g.NODES])
         self.nodes = graph.nodes[:count].copy()
@@ -31,12 +31,12 @@ class Definition:
     def total(self, node, column):
         if column == 0:
             return float(self.nodes[node]["sum"])
-        at = node * self.knobs.level_stride + self.knobs.sums_at
+        at = node * self.params.level_stride + self.params.sums_at
         return float(self.graph.levels[at + column - 1])
 
     def own_total(self, node, column):
-        if self.knobs.own_at >= 0:
-            at = node * self.knobs.level_stride + self.knobs.own_at
+        if self.params.own_at >= 0:
+            at = node * self.params.level_stride + self.params.own_at
             return float(self.graph.levels[at + column])
         return self.total(node, column) - sum(
             self.mean(e, 0, column) * self.visits(e) for e in self.out[node]
@@ -54,11 +54,11 @@ class Definition:
     def primes(self, edge, column):
         """Return n' and n'µ' of an edge."""
         child = self.child(edge)
-        if self.knobs.primes == k.PER_NODE:
+        if self.params.own_playouts == k.PER_NODE:
             own = int(self.nodes[child]["own"])
             return own, 0.0 if column is None else self.own_total(child, column)
-        if self.knobs.primes == k.PER_EDGE:
-            at = edge * self.knobs.extra_stride + self.knobs.edge_own_at
+        if self.params.own_playouts == k.PER_EDGE:
+            at = edge * self.params.extra_stride + self.params.edge_own_at
             return self.graph.extras[at], self.graph.extras[at + 1]
         return 0, 0.0
 
@@ -68,7 +68,7 @@ class Definition:
             if mover == CHANCE:
                 return self.total(child, column) / int(self.nodes[child]["visits"])
             mean = float(self.edges[edge]["sum"]) / self.visits(edge)
-            if self.knobs.columns > 1:
+            if self.params.columns > 1:
                 # An edge keeps the payoffs of who moves; the others' follow from depth 1 alone.
                 assert mover == column
                 return mean
@@ -76,7 +76,7 @@ class Definition:
         name = ("mean", edge, depth, column)
         if name not in self.memo:
             child = self.child(edge)
-            visits, total = self.primes(edge, column)
+            visits, total = self.own_playouts(edge, column)
             visits += sum(self.visits(f) for f in self.out[child])
             total += self.mean_sum(child, depth, column)
             self.memo[name] = total / visits if visits else self.mean(edge, 0, column)
@@ -84,7 +84,7 @@ class Definition:
 
     def mean_sum(self, node, depth, column):
         """Return the sum of µ_{depth-1} times n over the edges out of a node."""
-        split = self.knobs.columns > 1 or int(self.nodes[node]["player"]) == CHANCE
+        split = self.params.columns > 1 or int(self.nodes[node]["player"]) == CHANCE
         if depth == 1 and split:  # edges do not say; payoffs not the node's own came along them
             return self.total(node, column) - self.own_total(node, column)
         return sum(self.mean(f, depth - 1, column) * self.visits(f) for f in self.out[node])
@@ -94,7 +94,7 @@ class Definition:
             return self.visits(edge)
         name = ("count", edge, depth)
         if name not in self.memo:
-            count = self.primes(edge, None)[0] + self.count_sum(self.child(edge), depth)
+            count = self.own_playouts(edge, None)[0] + self.count_sum(self.child(edge), depth)
             self.memo[name] = count or self.visits(edge)
         return self.memo[name]
 
@@ -110,7 +110,7 @@ def in_kernels(depth):
     return k.INFINITE if depth == math.inf else depth
 
 
-def stored_depths(knobs, *depths):
+def stored_depths(params, *depths):
     """List the depths of 2 or more whose sums the nodes keep."""
     finite = [int(d) for d in depths if d != k.INFINITE]
     infinite = [math.inf] if k.INFINITE in depths else []
@@ -119,23 +119,23 @@ def stored_depths(knobs, *depths):
 
 def assert_exact(search):
     """Compare all that is stored with the definitions."""
-    graph, knobs, truth = search.graph, search.knobs, Definition(search)
+    graph, params, truth = search.graph, search.params, Definition(search)
     mean_of, count_of = plain(adapted_mean), plain(adapted_count)
     place_of_mean, place_of_count = plain(mean_slot), plain(count_slot)
     for node in range(len(truth.nodes)):
-        for depth in stored_depths(knobs, knobs.d1):
-            for column in range(knobs.columns):
-                stored = graph.levels[place_of_mean(knobs, node, in_kernels(depth), column)]
+        for depth in stored_depths(params, params.d1):
+            for column in range(params.columns):
+                stored = graph.levels[place_of_mean(params, node, in_kernels(depth), column)]
                 assert near(stored, truth.mean_sum(node, depth, column)), (node, depth, column)
-        for depth in stored_depths(knobs, knobs.d2, knobs.d3):
-            stored = graph.levels[place_of_count(knobs, node, in_kernels(depth))]
+        for depth in stored_depths(params, params.d2, params.d3):
+            stored = graph.levels[place_of_count(params, node, in_kernels(depth))]
             assert near(stored, truth.count_sum(node, depth)), (node, depth)
         for edge in truth.out[node]:
-            for depth in {knobs.d2, knobs.d3}:
+            for depth in {params.d2, params.d3}:
                 wanted = truth.count(edge, math.inf if depth == k.INFINITE else depth)
-                assert near(count_of(graph, knobs, edge, depth), wanted), (edge, depth)
-            if knobs.d1 == 0:
+                assert near(count_of(graph, params, edge, depth), wanted), (edge, depth)
+            if params.d1 == 0:
                 continue
-            for column in range(knobs.columns):
+            for column in range(params.columns):
                 wanted = truth.mean(edge, search.settings.depths[0], column)
-                assert near(mean_of(graph, knobs, edge, knobs.d1, column), wanted), edge
+                assert near(mean_of(graph, params, edge, params.d1, column), wanted), edge

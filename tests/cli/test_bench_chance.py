@@ -39,7 +39,7 @@ def test_each_search_looks_at_fewer_positions_than_the_one_before(bench):
 
 
 def test_searches_with_switches_and_several_at_once(bench):
-    names = ["star2tt", "star2tt:aimed=true", "star2tt:resume=true"]
+    names = ["star2tt", "star2tt:chance_null_window=true", "star2tt:reuse_probe=true"]
     code, out, _ = bench(*names, "--depth", 7, "--jobs", 2, "--json", *QUICK)
     assert code == 0
     usual, aimed, resumed = (json.loads(out)["searches"][name] for name in names)
@@ -51,13 +51,13 @@ def test_searches_with_switches_and_several_at_once(bench):
 
 
 def test_without_deepening_each_depth_begins_with_an_empty_table(bench):
-    name = "star2tt:deepening=false"
+    name = "star2tt:iterative_deepening=false"
     code, out, _ = bench(name, "--depth", 6, "--json", *QUICK)
     assert code == 0
     positions = stored_positions(load("dice"))
     evaluation = shipped_evaluation(load("dice"))
     fresh = [
-        StarSearch(position, "star2tt", evaluation, deepening=False).run(depth=6).nodes
+        StarSearch(position, "star2tt", evaluation, iterative_deepening=False).run(depth=6).nodes
         for position in positions
     ]
     assert json.loads(out)["searches"][name]["nodes"]["mean"] == pytest.approx(

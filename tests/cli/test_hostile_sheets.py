@@ -11,7 +11,7 @@ import pytest
 
 from trellis.cli.main import main
 from trellis.game.errors import TrellisError
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 
 FOLDER = Path(__file__).parent.parent / "data" / "hostile"
@@ -43,7 +43,7 @@ def test_what_cannot_be_played_is_refused(name):
     try:
         game = load(f"{FOLDER / name}:ground_limit=1")
         if game.compiled:
-            Roller(game).run(game.start(), 3)
+            PlayoutRunner(game).run(game.start(), 3)
     except TrellisError as error:
         assert "\n" not in str(error)
     else:

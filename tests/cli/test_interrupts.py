@@ -219,7 +219,7 @@ def test_forward_chaining_that_was_asked_for_is_no_news(run):
 
 def test_solve_says_what_more_memory_would_buy(run):
     code, _, err = run(
-        "solve", "connect_four", "--limit", 20000, "--memory", 0.25, "--policy", "stop"
+        "solve", "connect_four", "--limit", 20000, "--memory", 0.25, "--when-full", "stop"
     )
     assert code == 1
     assert "memory full: 0.25 MiB hold" in err

@@ -67,10 +67,10 @@ def test_analyze_options_work_together(run):
         ["--select", "ucd:2,1,2", "-c", 0.3],
         ["--select", "uct3", "--backup", "ucd", "--bounds", "off"],
         ["--rave", 300, "--grave", 20],
-        ["--bounds", "guided", "--symmetry", "--policy", "collect", "--memory", 1],
+        ["--bounds", "guided", "--symmetry", "--when-full", "collect", "--memory", 1],
         ["--threads", 2],
-        ["--halving", "--bounds", "off"],
-        ["--tuned", "--first-play", 0.6, "--best", "secure"],
+        ["--sequential-halving", "--bounds", "off"],
+        ["--ucb1-tuned", "--fpu", 0.6, "--best", "secure"],
         ["--decisive"],
     ):
         code, out, err = run("analyze", "connect_four", "--sims", 500, "--json", *options)
@@ -106,7 +106,7 @@ def test_the_top_of_the_graph_is_written(run, tmp_path):
         (["analyze", "connect_four", "--time", "0"], "--time"),
         (["analyze", "connect_four", "--memory", "0.0001"], "bad memory"),
         (["analyze", "connect_four", "--memory", "-1"], "bad memory"),
-        (["analyze", "connect_four", "--policy", "burn"], "'burn'"),
+        (["analyze", "connect_four", "--when-full", "burn"], "'burn'"),
         (["analyze", "connect_four", "--bounds", "loose"], "'loose'"),
         (["analyze", "connect_four", "--threads", "0"], "threads"),
         (["analyze", "goofspiel", "--select", "simple"], "at once"),

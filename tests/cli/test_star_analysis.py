@@ -145,7 +145,7 @@ def test_a_time_instead_of_a_depth(analyze):
 
 def test_switches_change_the_work_and_not_the_value(analyze):
     plain = analyze(DICE, "--search", "star2tt", "--depth", 12)
-    other = analyze(DICE, "--search", "star2tt:probing=3,narrow=true,memory=0.01", "--depth", 12)
+    other = analyze(DICE, "--search", "star2tt:probing=3,pvs=true,memory=0.01", "--depth", 12)
     assert other["value"] == pytest.approx(plain["value"], abs=1e-9)
     assert other["nodes"] != plain["nodes"]
     assert other["bytes"] < plain["bytes"]

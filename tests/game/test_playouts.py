@@ -4,7 +4,7 @@ import pytest
 
 import trellis
 from trellis.game.errors import LimitReached
-from trellis.game.playouts import LONGEST_PLAYOUT, Roller, playouts
+from trellis.game.playouts import LONGEST_PLAYOUT, PlayoutRunner, playouts
 
 
 def test_same_seed_same_playouts():
@@ -46,4 +46,4 @@ def test_a_game_without_end_is_stopped():
     game = trellis.PythonGame(Forever())
     for own in (True, False):
         with pytest.raises(LimitReached, match=f"{LONGEST_PLAYOUT:,} moves"):
-            Roller(game, own=own).run(game.start(), 1)
+            PlayoutRunner(game, own=own).run(game.start(), 1)

@@ -234,7 +234,7 @@ def test_a_parallel_search_reports_while_it_runs(kind):
         assert sum(line.visits for line in report.moves) == report.sims
         assert all(line.low <= line.value <= line.high for line in report.moves if line.visits)
     # Leaves that wait for their playouts are counted, and given up where the time is over first.
-    waiting = sum(search.knobs.batch for search in search.searches)
+    waiting = sum(search.params.batch for search in search.searches)
     assert seen[-1].sims >= max(report.sims for report in seen) - waiting
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from trellis.game.bits import seeded
 from trellis.game.game import Position
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.games.backgammon.evaluation import evaluation_kernel
 from trellis.games.backgammon.game import STATUS
@@ -341,8 +341,8 @@ def test_playouts_from_anywhere_are_games_through_the_rules(spec):
     dice = random.Random(spec)
     position = game.start()
     for _ in range(5):
-        fast = Roller(game, 1).run(position, 3000)
-        slow = Roller(game, 2, own=False).run(position, 3000)
+        fast = PlayoutRunner(game, 1).run(position, 3000)
+        slow = PlayoutRunner(game, 2, own=False).run(position, 3000)
         assert fast.plies / 3000 == pytest.approx(slow.plies / 3000, rel=0.04)
         error = np.hypot(fast.errors[0], slow.errors[0])
         assert fast.means[0] == pytest.approx(slow.means[0], abs=5 * error + 1e-9)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from trellis.game.errors import BadParameter
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.loading import load
 
@@ -189,8 +189,8 @@ def test_playouts_from_the_middle_pay_what_games_through_the_rules_pay(spec):
     for _ in range(5):  # ends after a roll
         position = position.play(dice.choice(position.codes()))
     for place in (position, position.play(position.codes()[0])):
-        fast = Roller(game, 1).run(place, 5000)
-        slow = Roller(game, 2, own=False).run(place, 5000)
+        fast = PlayoutRunner(game, 1).run(place, 5000)
+        slow = PlayoutRunner(game, 2, own=False).run(place, 5000)
         assert fast.plies / 5000 == pytest.approx(slow.plies / 5000, rel=0.03)
         error = np.hypot(fast.errors[0], slow.errors[0])
         assert fast.means[0] == pytest.approx(slow.means[0], abs=5 * error)

@@ -7,7 +7,7 @@ import pytest
 
 from trellis.game.bits import seeded
 from trellis.game.game import Position
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 
 GONE = 0x7F
@@ -129,8 +129,8 @@ def test_playouts_from_anywhere_are_games_through_the_rules(plies):
     position = game.start()
     for _ in range(plies):
         position = position.play(dice.choice(position.codes()))
-    fast = Roller(game, 1).run(position, 6000)
-    slow = Roller(game, 2, own=False).run(position, 6000)
+    fast = PlayoutRunner(game, 1).run(position, 6000)
+    slow = PlayoutRunner(game, 2, own=False).run(position, 6000)
     assert fast.plies / 6000 == pytest.approx(slow.plies / 6000, rel=0.03)
     error = np.hypot(fast.errors[0], slow.errors[0])
     assert fast.means[0] == pytest.approx(slow.means[0], abs=5 * error + 1e-9)

@@ -7,7 +7,7 @@ import pytest
 
 from trellis.game.bits import seeded
 from trellis.game.game import Position
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 
 
@@ -183,8 +183,8 @@ def test_playouts_from_anywhere_are_games_through_the_rules(settings):
     dice = random.Random(settings)
     position, played = game.start(), 0
     while not position.is_over:
-        fast = Roller(game, 1).run(position, 2000)
-        slow = Roller(game, 2, own=False).run(position, 2000)
+        fast = PlayoutRunner(game, 1).run(position, 2000)
+        slow = PlayoutRunner(game, 2, own=False).run(position, 2000)
         assert fast.plies == slow.plies == 2000 * (game.max_plies - played)
         for player in range(game.players):
             error = np.hypot(fast.errors[player], slow.errors[player])

@@ -11,7 +11,7 @@ import pytest
 from trellis.bridges.openspiel import load_openspiel
 from trellis.game.errors import BadParameter
 from trellis.game.game import Position
-from trellis.game.playouts import Roller, playouts
+from trellis.game.playouts import PlayoutRunner, playouts
 from trellis.loading import load
 
 STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
@@ -206,7 +206,7 @@ def test_filling_the_board_pays_what_move_by_move_playouts_pay(spec, plies):
 def test_every_way_to_share_the_free_cells_is_equally_likely(moves, fills):
     game = load("hex:board_size=3")
     position = game.start().play(*moves)
-    roller = Roller(game, 5)
+    roller = PlayoutRunner(game, 5)
     buffer, out = np.empty(game.max_moves, np.int32), np.zeros(2)
     seen: dict[tuple[int, int], int] = {}
     for _ in range(200 * fills):
@@ -229,7 +229,7 @@ def test_every_free_cell_goes_to_either_side_equally_often(size, plies):
     position = middle(f"hex:board_size={size}", plies, seed=size)
     game = position.game
     words = len(position.state) // 2
-    roller = Roller(game, 7)
+    roller = PlayoutRunner(game, 7)
     buffer, out = np.empty(game.max_moves, np.int32), np.zeros(2)
     games, owned = 4000, np.zeros(size * size)
     before = stones_of(position.state[:words], size)

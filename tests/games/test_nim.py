@@ -11,7 +11,7 @@ import pytest
 
 from trellis.game.bits import seeded
 from trellis.game.errors import BadParameter
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 
 THESIS = "nim:pile_sizes=5,max_take=3,is_misere=false"
@@ -106,8 +106,8 @@ def test_bad_heaps_are_refused_in_one_line(sizes):
 def test_playouts_are_as_long_and_pay_as_much_as_games_through_the_rules(spec):
     game = load(spec)
     games = 3000
-    fast = Roller(game, 1).run(game.start(), games)
-    slow = Roller(game, 2, own=False).run(game.start(), games)
+    fast = PlayoutRunner(game, 1).run(game.start(), games)
+    slow = PlayoutRunner(game, 2, own=False).run(game.start(), games)
     assert fast.plies / games == pytest.approx(slow.plies / games, rel=0.04)
     assert fast.means[0] == pytest.approx(slow.means[0], abs=0.12)
 

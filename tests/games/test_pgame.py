@@ -7,7 +7,7 @@ import pytest
 
 from trellis.game.errors import BadParameter
 from trellis.game.game import Position
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 
 GRAPHS = [
@@ -261,8 +261,8 @@ def test_a_graph_too_large_to_store_is_refused_with_its_size():
 def test_playouts_from_the_middle_end_where_the_rules_end(settings):
     game = load(f"pgame:{settings}" if settings else "pgame")
     position = game.start().play(1, 0, 1)
-    fast = Roller(game, 1).run(position, 3000)
-    slow = Roller(game, 2, own=False).run(position, 3000)
+    fast = PlayoutRunner(game, 1).run(position, 3000)
+    slow = PlayoutRunner(game, 2, own=False).run(position, 3000)
     assert fast.plies == slow.plies == 3000 * (game.depth - 3)
     error = np.hypot(fast.errors[0], slow.errors[0])
     assert fast.means[0] == pytest.approx(slow.means[0], abs=5 * error + 1e-9)

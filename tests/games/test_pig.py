@@ -8,7 +8,7 @@ import pytest
 from trellis.game.bits import seeded
 from trellis.game.errors import BadParameter
 from trellis.game.game import Position
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 
 
@@ -126,8 +126,8 @@ def test_playouts_from_anywhere_are_games_through_the_rules(spec):
     dice = random.Random(spec)
     position = game.start()
     for _ in range(7):
-        fast = Roller(game, 1).run(position, 3000)
-        slow = Roller(game, 2, own=False).run(position, 3000)
+        fast = PlayoutRunner(game, 1).run(position, 3000)
+        slow = PlayoutRunner(game, 2, own=False).run(position, 3000)
         assert fast.plies / 3000 == pytest.approx(slow.plies / 3000, rel=0.06)
         for player in range(game.players):
             error = np.hypot(fast.errors[player], slow.errors[player])

@@ -35,17 +35,17 @@ def test_the_name_says_how_to_select(text, select, depths):
 
 def test_every_field_of_the_settings_is_an_option():
     text = (
-        "ucd:1,0,1,c=0.3,backup=descent,primes=edge,tuned=yes,first_play=1.5,decisive=true,"
+        "ucd:1,0,1,c=0.3,backup=path,own_playouts=edge,ucb1_tuned=yes,fpu=1.5,decisive=true,"
         "rave=50,rave_bias=0.1,grave=10,rave_children=no,bounds=guided,gamma=0.1,delta=-0.2,"
-        "symmetry=false,memory=3,policy=drake,tolerance=0.01,halving=0,best=secure,"
+        "symmetry=false,memory=3,when_full=drake,tolerance=0.01,sequential_halving=0,final_move=secure,"
         "sims=7,time=0.5,reuse=true"
     )
     made = make_player(text)
     assert made.settings == Settings(
-        select="ucd:1,0,1", c=0.3, backup="descent", primes="edge", tuned=True, first_play=1.5,
+        select="ucd:1,0,1", c=0.3, backup="path", own_playouts="edge", ucb1_tuned=True, fpu=1.5,
         decisive=True, rave=50.0, rave_bias=0.1, grave=10, rave_children=False, bounds="guided",
-        gamma=0.1, delta=-0.2, symmetry=False, memory=3.0, policy="drake", tolerance=0.01,
-        halving=False, best="secure",
+        gamma=0.1, delta=-0.2, symmetry=False, memory=3.0, when_full="drake", tolerance=0.01,
+        sequential_halving=False, final_move="secure",
     )  # fmt: skip
     assert (made.sims, made.seconds, made.reuse) == (7, 0.5, True)
     options = [piece.partition("=")[0] for piece in text.split(",") if "=" in piece]
@@ -57,7 +57,7 @@ def test_budgets_and_memory_unless_told():
     assert (make_player("uct:time=2").sims, make_player("uct:time=2").seconds) == (None, 2.0)
     assert make_player("simple").settings.memory == 64
     assert not make_player("simple").reuse
-    assert make_player("simple:reuse=true").settings.policy == "collect"
+    assert make_player("simple:reuse=true").settings.when_full == "collect"
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_budgets_and_memory_unless_told():
         ("uct:time=nan", "bad value 'nan' for time: expected a number"),
         ("uct:time=-1", "bad value -1.0 for time: expected a number above 0"),
         ("uct:c=-1", "bad value -1 for c: expected a number from 0"),
-        ("uct:tuned=maybe", "bad value 'maybe' for tuned: expected true or false"),
+        ("uct:ucb1_tuned=maybe", "bad value 'maybe' for ucb1_tuned: expected true or false"),
         ("uct:backup=al", "bad value 'al' for backup: expected .*did you mean 'all'"),
         ("uct:grave=1.5", "bad value '1.5' for grave: expected a whole number"),
         ("uct:memory=0", "bad memory 0 MiB"),
@@ -89,7 +89,7 @@ def test_budgets_and_memory_unless_told():
         ("ucd:0,-1,0", "bad depth '-1'"),
         ("ucd:0,1,c=1,2", "bad option '2': expected name=value"),
         ("uct:reuse=true", "a plain tree recognises no position"),
-        ("simple:halving=true,time=1", "halving needs a budget of simulations"),
+        ("simple:sequential_halving=true,time=1", "halving needs a budget of simulations"),
         ("random:sims=3", "unknown option 'sims': expected no options"),
         ("flat:rave=3", "unknown option 'rave': expected sims, time, c"),
         ("flat:c=-0.1", "bad value -0.1 for c"),
@@ -111,7 +111,7 @@ def test_bad_players_are_named(text, words):
         (GOOFSPIEL, "uct", "choose at once.*expected uct1"),
         (GOOFSPIEL, "simple", "player 'simple': in goofspiel.*players choose at once"),
         ("pig", "simple:symmetry=true", "offers no symmetry"),
-        ("dice:full=pass", "uct3:backup=ucd", "expected refresh"),
+        ("dice:full=pass", "uct3:backup=exact", "expected refresh"),
         ("hex", "simple:memory=0.001", "player 'simple:memory=0.001': bad memory 0.001 MiB"),
     ],
 )

@@ -16,12 +16,12 @@ from trellis.players.star_player import DEFAULT_DEPTH, StarPlayer
 
 
 def test_what_the_text_says():
-    player = make_player("star2tt:depth=7,probing=2,narrow=true,memory=1")
+    player = make_player("star2tt:depth=7,probing=2,pvs=true,memory=1")
     assert isinstance(player, StarPlayer)
     assert (player.depth, player.seconds) == (7, None)
-    assert (player.settings.probing, player.settings.narrow, player.settings.memory) == (2, True, 1)
+    assert (player.settings.probing, player.settings.pvs, player.settings.memory) == (2, True, 1)
     assert player.settings.deeper is False
-    assert player.name == "star2tt:depth=7,probing=2,narrow=true,memory=1"
+    assert player.name == "star2tt:depth=7,probing=2,pvs=true,memory=1"
     assert make_player("star1").depth == DEFAULT_DEPTH
     clocked = make_player("star2tt:time=0.5")
     assert (clocked.depth, clocked.seconds, clocked.settings.deeper) == (None, 0.5, True)
@@ -37,7 +37,7 @@ def test_what_the_text_says():
         ("star2tt:time=-3", "bad value -3 for time"),
         ("star2tt:time=nan", "bad value 'nan' for time"),
         ("star2tt:sims=3", "unknown option 'sims'"),
-        ("star2tt:narrow=perhaps", "bad value 'perhaps' for narrow: expected true or false"),
+        ("star2tt:pvs=perhaps", "bad value 'perhaps' for narrow: expected true or false"),
         ("star2tt:memory=0", "bad value 0.0 for memory"),
         ("star2tt:least_depth=0", "bad value 0 for least_depth"),
         ("star2tt:depth=3,depth=4", "option depth is given twice"),

@@ -12,7 +12,7 @@ from time import perf_counter
 from trellis._kernel.deadline import stop_asked
 from trellis.bridges.openspiel import OpenSpielRoller, OpenSpielSearch, openspiel_name
 from trellis.game.game import Game, Position
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.search.mcts.engine import Search
 from trellis.search.mcts.settings import Settings
 
@@ -62,7 +62,7 @@ def measure(
 ) -> Measurement | None:
     """Measure a game for about `seconds` on each side; None where somebody asks to stop at once."""
     start = game.start()
-    ours = Roller(game, seed)
+    ours = PlayoutRunner(game, seed)
     ours.run(start, 1, seconds=min(_CALL, seconds))
     theirs = None
     if against == "openspiel" and openspiel_name(game) is not None and not game.is_simultaneous:
@@ -88,7 +88,9 @@ def measure(
     )
 
 
-def _played(roller: Roller, start: Position, games: int, seconds: float) -> tuple[int, float]:
+def _played(
+    roller: PlayoutRunner, start: Position, games: int, seconds: float
+) -> tuple[int, float]:
     """Play so many games, or as many as there is time for; return how many, and how long."""
     found = roller.run(start, games, seconds)
     return found.games, found.seconds

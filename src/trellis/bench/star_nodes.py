@@ -208,13 +208,15 @@ def _one(
 
     try:
         counts = []
-        if not settings.deepening:  # each depth is a search of its own; only the last is timed
+        if (
+            not settings.iterative_deepening
+        ):  # each depth is a search of its own; only the last is timed
             counts = [fresh().run(depth=plies).nodes for plies in range(1, depth)]
         search = fresh()
         report = search.run(depth=depth)
     finally:
         tables.put(table)
-    if settings.deepening:
+    if settings.iterative_deepening:
         counts = list(search.nodes_by_depth[:-1])
         counts += [report.nodes] * (depth - 1 - len(counts))  # it was over before
     return report.value, float(report.nodes), report.seconds, [*counts, report.nodes]

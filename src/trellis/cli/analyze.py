@@ -66,7 +66,7 @@ def analyze(
         str | None,
         typer.Option(
             help="Search depth first instead: expectimax, star1, star2, star2tt, star2tt+ or "
-            "alphabeta, with switches as in star2tt:probing=2,narrow=true."
+            "alphabeta, with switches as in star2tt:probing=2,pvs=true."
         ),
     ] = None,
     depth: Annotated[
@@ -77,9 +77,9 @@ def analyze(
     select: o.Select = "auto",
     c: o.Explore = None,
     backup: o.Backup = None,
-    primes: o.Primes = "node",
-    tuned: o.Tuned = False,
-    first_play: o.FirstPlay = None,
+    own_playouts: o.OwnPlayouts = "node",
+    ucb1_tuned: o.Tuned = False,
+    fpu: o.Fpu = None,
     decisive: o.Decisive = False,
     rave: o.Rave = 0.0,
     rave_bias: o.RaveBias = 0.0,
@@ -90,10 +90,10 @@ def analyze(
     delta: o.Delta = None,
     symmetry: Annotated[bool, typer.Option("--symmetry", help="One node for all images.")] = False,
     memory: o.Memory = None,
-    policy: o.Policy = None,
+    when_full: o.WhenFull = None,
     tolerance: o.Tolerance = 0.0,
-    halving: o.Halving = False,
-    best: o.Best = "auto",
+    sequential_halving: o.SequentialHalving = False,
+    final_move: o.FinalMove = "auto",
     threads: o.Threads = 1,
     graph: Annotated[
         Path | None,
@@ -129,10 +129,11 @@ def analyze(
         analyze_depth_first(game, moves, name, depth, time, memory, threads, seed, json)
         return
     settings = o.make_settings(
-        select=select, c=c, backup=backup, primes=primes, tuned=tuned, first_play=first_play,
-        decisive=decisive, rave=rave, rave_bias=rave_bias, grave=grave,
+        select=select, c=c, backup=backup, own_playouts=own_playouts, ucb1_tuned=ucb1_tuned,
+        fpu=fpu, decisive=decisive, rave=rave, rave_bias=rave_bias, grave=grave,
         rave_children=rave_children, bounds=bounds, gamma=gamma, delta=delta, symmetry=symmetry,
-        memory=memory, policy=policy, tolerance=tolerance, halving=halving, best=best,
+        memory=memory, when_full=when_full, tolerance=tolerance,
+        sequential_halving=sequential_halving, final_move=final_move,
     )  # fmt: skip
     loaded = load_game(game)
     from trellis.search.mcts.engine import Search
@@ -276,6 +277,6 @@ def _summary(report: "Report", position: "Position") -> str:
         lines.append(
             f"some playouts did not end in {LONGEST_PLAYOUT:,} moves; they count as the middle"
         )
-    if report.full and report.facts.get("policy") == "stop":
-        lines.append("the memory was full: give it more with --memory, or a --policy")
+    if report.full and report.facts.get("when_full") == "stop":
+        lines.append("the memory was full: give it more with --memory, or a --when-full")
     return "\n".join(lines)

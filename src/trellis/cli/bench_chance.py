@@ -45,7 +45,7 @@ def bench_chance(
 
     shared = ("depth", "time", "memory")
     wanted = {
-        name: read_search(name, game, without=shared).settings.but(memory=memory)
+        name: read_search(name, game, without=shared).settings.replace(memory=memory)
         for name in searches or SEARCHES
     }
     depth = depth or USUAL_DEPTH
@@ -58,7 +58,7 @@ def bench_chance(
         for name, settings in wanted.items():
             if stop_asked():
                 break
-            small = settings.but(memory=_SPEED_TABLE)
+            small = settings.replace(memory=_SPEED_TABLE)
             show(1.0, f"{name}, nodes a second")
             speeds[name] = (
                 measure_speed(positions, judge, small, seconds),

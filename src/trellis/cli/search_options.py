@@ -24,12 +24,13 @@ Explore = Annotated[
 ]
 Backup = Annotated[
     str | None,
-    typer.Option(help="descent, all, ucd (exact) or refresh; suits --select unless given."),
+    typer.Option(help="path, all, exact or recompute; suits --select unless given."),
 ]
-Primes = Annotated[str, typer.Option(help="Keep n' and µ' per node, per edge, or none.")]
-Tuned = Annotated[bool, typer.Option("--tuned", help="UCB1-tuned.")]
-FirstPlay = Annotated[
-    float | None, typer.Option(help="Urgency of an untried move; else all are tried first.", **Real)
+OwnPlayouts = Annotated[str, typer.Option(help="Keep n' and µ' per node, per edge, or none.")]
+Tuned = Annotated[bool, typer.Option("--ucb1-tuned", help="UCB1-tuned.")]
+Fpu = Annotated[
+    float | None,
+    typer.Option(help="First play urgency: value of an untried move.", **Real),
 ]
 Decisive = Annotated[
     bool, typer.Option("--decisive", help="Take a winning move, avoid a losing one.")
@@ -49,12 +50,20 @@ Bounds = Annotated[
 Gamma = Annotated[float, typer.Option(help="Bias by what is proven at least.", **Real)]
 Delta = Annotated[float | None, typer.Option(help="Bias by what is proven at most.", **Real)]
 Memory = Annotated[float | None, typer.Option(help="MiB for the graph, or for a table.", **Real)]
-Policy = Annotated[str | None, typer.Option(help="When memory is full: stop, collect or drake.")]
+WhenFull = Annotated[str | None, typer.Option(help="When memory is full: stop, collect or drake.")]
 Tolerance = Annotated[
-    float, typer.Option(help="Smaller changes do not climb (ucd, infinite depth).", **Real)
+    float, typer.Option(help="Smaller changes do not climb (exact backup, infinite depth).", **Real)
 ]
-Halving = Annotated[bool, typer.Option("--halving", help="Sequential halving at the root.")]
-Best = Annotated[str, typer.Option(help="Choose by visits, value or secure; auto suits --select.")]
+SequentialHalving = Annotated[
+    bool, typer.Option("--sequential-halving", help="Sequential halving at the root.")
+]
+FinalMove = Annotated[
+    str,
+    typer.Option(
+        help="Choose the final move by most visits (robust), best value (max) or lower "
+        "confidence bound (secure); auto suits --select."
+    ),
+]
 Threads = Annotated[
     int,
     typer.Option(help="Threads: searches merged at the root, or parts of one --search.", **Whole),

@@ -82,7 +82,7 @@ def solve(
         bool | None, typer.Option(help="One node for all images; on where the game has any.")
     ] = None,
     memory: o.Memory = None,
-    policy: o.Policy = None,
+    when_full: o.WhenFull = None,
     exact: Annotated[
         bool, typer.Option("--exact", help="Look at every position, as for games of chance.")
     ] = False,
@@ -123,12 +123,12 @@ def solve(
     position = play_moves(loaded, moves)
     changes = o.given(
         select=select, c=c, decisive=decisive, bounds=bounds, gamma=gamma, delta=delta,
-        symmetry=symmetry, memory=memory, policy=policy,
+        symmetry=symmetry, memory=memory, when_full=when_full,
     )  # fmt: skip
     if strategy is not None:
-        if policy not in (None, "stop"):
-            raise BadParameter("--strategy needs the whole proof: expected --policy stop")
-        changes["policy"] = "stop"
+        if when_full not in (None, "stop"):
+            raise BadParameter("--strategy needs the whole proof: expected --when-full stop")
+        changes["when_full"] = "stop"
     search = solving.prepare(position, seed=seed, **changes)
     with stoppable() as stop, progress_bar(f"solve {loaded.spec}") as show:
         found = solving.solve(

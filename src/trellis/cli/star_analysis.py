@@ -76,7 +76,7 @@ def _make_player(
     player = read_search(search, game, seed, without=given)
     written = {part.partition("=")[0].strip() for part in search.partition(":")[2].split(",")}
     if "deeper" not in written:  # what is printed is the value to one depth
-        player.settings = player.settings.but(deeper=False)
+        player.settings = player.settings.replace(deeper=False)
     if depth is not None:
         player.depth = depth
     elif time is not None and "depth" not in written:
@@ -86,7 +86,7 @@ def _make_player(
     if "memory" not in written:
         shallow = player.depth is not None and player.depth <= _SHALLOW
         usual = _SMALL_TABLE if shallow else _USUAL_TABLE
-        player.settings = player.settings.but(memory=usual if memory is None else memory)
+        player.settings = player.settings.replace(memory=usual if memory is None else memory)
     return player
 
 

@@ -65,8 +65,8 @@ class LearnCalls(Bundle, kinds=(START, ACTING, MOVES, PLAY, PAYOFFS, CHANCES, FE
     features: Callable[[Tables, State, Reals], int]
 
 
-# knobs
-_RATE, _PATIENCE, _TRACE, _EXPLORE, _MIDDLE, _REACH, _SEES_CHANCE, _LONGEST, _KNOBS = range(9)
+# params
+_RATE, _PATIENCE, _TRACE, _EXPLORE, _MIDDLE, _REACH, _SEES_CHANCE, _LONGEST, _PARAMS = range(9)
 # counts
 _GAMES, _PLIES, _GIVEN_UP, _COUNTS = range(4)
 # how a run of games ended
@@ -82,7 +82,7 @@ class Desk(
 ):  # fmt: skip
     """What training keeps in memory."""
 
-    knobs: npt.NDArray[np.float64]
+    params: npt.NDArray[np.float64]
     weights: npt.NDArray[np.float64]
     traces: npt.NDArray[np.float64]  # [weights]: how much each is to blame for what was said
     inputs: npt.NDArray[np.float64]
@@ -107,7 +107,7 @@ def _said(calls: LearnCalls, tables: Tables, desk: Desk, weights: Reals, state: 
     features = calls.features
     if acting(tables, state) == NOBODY:
         payoffs(tables, state, desk.payoffs)
-        return (desk.payoffs[0] - desk.knobs[_MIDDLE]) / desk.knobs[_REACH]
+        return (desk.payoffs[0] - desk.params[_MIDDLE]) / desk.params[_REACH]
     player = features(tables, state, desk.inputs)
     said = forward(weights, 0, desk.inputs, desk.hidden)
     return said if player == 0 else -said
@@ -134,7 +134,7 @@ def _best(
 @kernel(lean=True)
 def _correct(desk: Desk, error: float) -> None:
     """Move the weights so that the network would have been less wrong."""
-    step = error * desk.knobs[_RATE] / (1.0 + desk.counts[_GAMES] / desk.knobs[_PATIENCE])
+    step = error * desk.params[_RATE] / (1.0 + desk.counts[_GAMES] / desk.params[_PATIENCE])
     weights, traces = desk.weights, desk.traces
     for i in range(len(weights)):
         weights[i] += step * traces[i]
@@ -153,7 +153,7 @@ def _look(calls: LearnCalls, tables: Tables, desk: Desk, fresh: bool) -> float:
     slope = (1.0 - abs(said)) * (1.0 - abs(said))
     if player != 0:
         said, slope = -said, -slope
-    kept = 0.0 if fresh else desk.knobs[_TRACE]
+    kept = 0.0 if fresh else desk.params[_TRACE]
     for i in range(len(traces)):
         traces[i] *= kept
     units = len(hidden)
@@ -181,7 +181,7 @@ def learn(calls: LearnCalls, tables: Tables, desk: Desk, games: int) -> int:
     moves = calls.moves
     play = calls.play
     chances = calls.chances
-    knobs, counts = desk.knobs, desk.counts
+    params, counts = desk.params, desk.counts
     for _ in range(games):
         start(tables, desk.state)
         said = _look(calls, tables, desk, True)
@@ -196,7 +196,7 @@ def learn(calls: LearnCalls, tables: Tables, desk: Desk, games: int) -> int:
                 chances(tables, desk.state, desk.shares)
                 choice = draw_outcome(desk.rng, desk.shares, count)
             else:
-                explores = knobs[_EXPLORE] > 0.0 and uniform(desk.rng) < knobs[_EXPLORE]
+                explores = params[_EXPLORE] > 0.0 and uniform(desk.rng) < params[_EXPLORE]
                 if explores:
                     choice = below(desk.rng, count)
                 else:
@@ -204,13 +204,13 @@ def learn(calls: LearnCalls, tables: Tables, desk: Desk, games: int) -> int:
             play(tables, desk.state, np.int64(desk.buffer[choice]))  # type: ignore[arg-type]
             plies += 1
             over = acting(tables, desk.state) == NOBODY
-            if who == CHANCE and knobs[_SEES_CHANCE] == 0.0 and not over:
+            if who == CHANCE and params[_SEES_CHANCE] == 0.0 and not over:
                 continue
             if not explores:
                 _correct(desk, _said(calls, tables, desk, desk.weights, desk.state) - said)
             if over:
                 break
-            if plies >= knobs[_LONGEST]:
+            if plies >= params[_LONGEST]:
                 counts[_GIVEN_UP] += 1
                 break
             said = _look(calls, tables, desk, explores)
@@ -242,14 +242,14 @@ def play_games(
     for game in range(len(results)):
         start(tables, desk.state)
         plies = 0
-        results[game] = desk.knobs[_MIDDLE]
+        results[game] = desk.params[_MIDDLE]
         while True:
             who = acting(tables, desk.state)
             if who == NOBODY:
                 payoffs(tables, desk.state, desk.payoffs)
                 results[game] = desk.payoffs[0]
                 break
-            if plies >= desk.knobs[_LONGEST]:
+            if plies >= desk.params[_LONGEST]:
                 break
             count = moves(tables, desk.state, desk.buffer)
             if count < 1:
@@ -301,7 +301,7 @@ class TrainingSettings:
                     f"bad value {value:g} for {shown}: expected a number from {least:g} to {most:g}"
                 )
 
-    def but(self, **changes: Any) -> "TrainingSettings":
+    def replace(self, **changes: Any) -> "TrainingSettings":
         """Return the same with changes."""
         return replace(self, **changes)
 
@@ -329,15 +329,15 @@ class Trainer:
     def _make_desk(self, seed: int) -> Desk:
         game, settings = self.game, self.settings
         low, high = game.payoff_range
-        knobs = np.zeros(_KNOBS)
-        knobs[_RATE], knobs[_PATIENCE] = settings.rate, settings.patience
-        knobs[_TRACE], knobs[_EXPLORE] = settings.trace, settings.explore
-        knobs[_MIDDLE], knobs[_REACH] = 0.5 * (low + high), 0.5 * (high - low)
-        knobs[_SEES_CHANCE] = self.features.sees_chance
-        knobs[_LONGEST] = game.max_plies or LONGEST
+        params = np.zeros(_PARAMS)
+        params[_RATE], params[_PATIENCE] = settings.rate, settings.patience
+        params[_TRACE], params[_EXPLORE] = settings.trace, settings.explore
+        params[_MIDDLE], params[_REACH] = 0.5 * (low + high), 0.5 * (high - low)
+        params[_SEES_CHANCE] = self.features.sees_chance
+        params[_LONGEST] = game.max_plies or LONGEST
         size = len(self.first.weights)
         return Desk(
-            knobs,
+            params,
             np.zeros(size),
             np.zeros(size),
             np.zeros(self.features.count),
@@ -465,7 +465,7 @@ class Trainer:
         if self.game.players == 1:
             gains = play(games, True) - play(games, False)
         else:
-            middle = self._desk.knobs[_MIDDLE]
+            middle = self._desk.params[_MIDDLE]
             half = games // 2
             gains = np.concatenate([play(games - half, True) - middle, middle - play(half, False)])
         return int((gains > 0).sum()), int((gains == 0).sum()), int((gains < 0).sum())

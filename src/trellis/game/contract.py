@@ -13,7 +13,7 @@ from trellis._kernel.jit import JIT_DISABLED
 from trellis.game.bits import generator, seeded
 from trellis.game.errors import BrokenContract
 from trellis.game.game import Game, Position
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.game.rules import CHANCE, NOBODY
 
 _GUARD = -123456789  # written behind a move buffer; must still be there afterwards
@@ -333,7 +333,7 @@ def _check_batch(game: Game, seed: int) -> None:
     states = np.tile(start.state, games)
     failure = int(batch(game.tables, states, games, seeded(seed), out))
     _require(failure >= 0, start, f"a batch of playouts fails with {failure}")
-    slow = Roller(game, seed + 1, own=False).run(start, games)
+    slow = PlayoutRunner(game, seed + 1, own=False).run(start, games)
     for player in range(game.players):
         paid = out[player :: game.players]
         gap = abs(paid.mean() - slow.means[player])
@@ -352,8 +352,8 @@ def _check_playout(game: Game, seed: int) -> None:
         return
     start = game.start()
     games = 4000 if game.compiled and not JIT_DISABLED else 20
-    fast = Roller(game, seed).run(start, games)
-    slow = Roller(game, seed + 1, own=False).run(start, games)
+    fast = PlayoutRunner(game, seed).run(start, games)
+    slow = PlayoutRunner(game, seed + 1, own=False).run(start, games)
     for player in range(game.players):
         gap = abs(fast.means[player] - slow.means[player])
         error = float(np.hypot(fast.errors[player], slow.errors[player]))

@@ -216,7 +216,7 @@ class Playouts:
         return self.games / self.seconds if self.seconds > 0 else 0.0
 
 
-class Roller:
+class PlayoutRunner:
     """Plays random games from a position, with buffers made once.
 
     `own=False` ignores the game's own fast playout and plays through its rules: the twin that
@@ -316,4 +316,4 @@ def playouts(start: Game | Position, games: int, seed: int = 0, *, own: bool = T
     if games < 1:
         raise BadParameter(f"bad number of games {games}: expected 1 or more")
     position = start if isinstance(start, Position) else start.start()
-    return Roller(position.game, seed, own=own).run(position, games)
+    return PlayoutRunner(position.game, seed, own=own).run(position, games)

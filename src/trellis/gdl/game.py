@@ -10,7 +10,7 @@ from typing import Any
 from trellis._kernel.deadline import LoadBudget
 from trellis.game.errors import BadParameter, LimitReached, TrellisError, shorten
 from trellis.game.game import Game, Value
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.game.python_game import PythonGame
 from trellis.game.rules import CHANCE, State, Tables
 from trellis.gdl.against_all import SheetAgainstAll
@@ -211,8 +211,8 @@ class SheetGame(Game):
         if asked == "auto":
             self.playouts = "sliced"
             if self.survey.games and not self.start().is_over:
-                sliced = _seconds_per_game(Roller(self), 64)
-                event = _seconds_per_game(Roller(self, own=False), 1)
+                sliced = _seconds_per_game(PlayoutRunner(self), 64)
+                event = _seconds_per_game(PlayoutRunner(self, own=False), 1)
                 if event * _FASTER_BY_FAR < sliced:
                     self.playouts = "event"
         if self.playouts == "event":
@@ -257,7 +257,7 @@ class SheetGame(Game):
         return self.symbols[player]
 
 
-def _seconds_per_game(roller: Roller, at_once: int) -> float:
+def _seconds_per_game(roller: PlayoutRunner, at_once: int) -> float:
     """Play random games for a moment; a game that gets nowhere takes for ever."""
     start, games, began = roller.game.start(), 0, perf_counter()
     while True:

@@ -114,7 +114,7 @@ class SearchPlayer:
             raise BadParameter(
                 "a plain tree recognises no position: expected uct1, simple or ucd with reuse"
             )
-        if self.settings.halving and (self.sims is None or self.seconds is not None):
+        if self.settings.sequential_halving and (self.sims is None or self.seconds is not None):
             raise BadParameter("halving needs a budget of simulations: expected sims, and no time")
 
     def choose(self, position: Position, player: int) -> str:
@@ -136,7 +136,7 @@ class SearchPlayer:
         report = search.run(sims=self.sims, seconds=self._seconds_left())
         if report.solved and report.moves[0].low < report.low:
             # The value was known before any move was tried, so no move is known to reach it.
-            open_ = self.settings.but(bounds="off", gamma=0.0, delta=None)
+            open_ = self.settings.replace(bounds="off", gamma=0.0, delta=None)
             search = Search(position, open_, seed=search.seed)
             report = search.run(sims=self.sims, seconds=self._seconds_left())
         # One search serves all who choose at this moment; its report is of who comes first.
@@ -163,7 +163,7 @@ class SearchPlayer:
         if self.sims is not None and not self.reuse and settings.memory == DEFAULT_MEMORY:
             # A small graph is made in a tenth of the time, and has room enough.
             needed = (self.sims + game.max_moves) * _BYTES_PER_SIM / (1 << 20)
-            settings = settings.but(memory=min(max(needed, 1.0), DEFAULT_MEMORY))
+            settings = settings.replace(memory=min(max(needed, 1.0), DEFAULT_MEMORY))
         return Search(position, settings, seed=seed)
 
     def _move_along(self, position: Position) -> None:
@@ -399,7 +399,7 @@ def _make(kind: str, body: str, seed: int, say: Say) -> Player:
     reuse: bool = options.pop("reuse", False)
     options.setdefault("memory", DEFAULT_MEMORY)
     if reuse:  # else what the game has passed would fill the memory
-        options.setdefault("policy", "collect")
+        options.setdefault("when_full", "collect")
     select = {"uct": "uct0", "ucd": f"ucd:{depths}"}.get(kind, kind)
     return SearchPlayer(random, Settings(select=select, **options), sims, seconds, reuse)
 

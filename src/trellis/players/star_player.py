@@ -78,9 +78,9 @@ def make_star_player(kind: str, options: dict[str, Any], seed: int) -> StarPlaye
         raise BadParameter(f"bad value {seconds:g} for time: expected a number above 0")
     if depth is None and seconds is None:
         depth = DEFAULT_DEPTH
-    settings = star_settings(kind).but(**{"memory": DEFAULT_TABLE, **options})
+    settings = star_settings(kind).replace(**{"memory": DEFAULT_TABLE, **options})
     if seconds is not None and settings.prune:  # what was searched deeper is worth more then
-        settings = settings.but(deeper=options.get("deeper", True))
+        settings = settings.replace(deeper=options.get("deeper", True))
     player = StarPlayer(settings, depth, seconds, seed)
     if weights is not None:
         from trellis.evaluation.network import read_network

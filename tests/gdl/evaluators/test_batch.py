@@ -27,8 +27,8 @@ def sheet(name):
 def test_every_playout_is_counted_once_and_with_its_value(name, sims):
     """What came along the edges into a node is what the node has seen, in visits and payoffs."""
     search = Search(sheet(name), bounds="off", seed=3)
-    assert search.knobs.batch > 1
-    assert search.knobs.kept > 0
+    assert search.params.batch > 1
+    assert search.params.kept > 0
     search.simulate(sims)
     graph = search.graph
     nodes = int(graph.counters[g.NODES])
@@ -43,7 +43,7 @@ def test_every_playout_is_counted_once_and_with_its_value(name, sims):
             total = float(graph.edges[edge]["sum"])
             if search.game.players == 1 or mover == 0:
                 sums[child] += total
-            elif mover == 1 and search.knobs.columns == 1:
+            elif mover == 1 and search.params.columns == 1:
                 sums[child] += graph.edges[edge]["visits"] - total
     for node in range(nodes):
         if node == search.root:
@@ -52,14 +52,14 @@ def test_every_playout_is_counted_once_and_with_its_value(name, sims):
         assert graph.nodes[node]["visits"] == visits[node]
         total = float(graph.nodes[node]["sum"])
         assert -1e-6 <= total <= visits[node] + 1e-6
-        if search.knobs.columns == 1 and not search.game.has_chance:
+        if search.params.columns == 1 and not search.game.has_chance:
             assert total == pytest.approx(sums[node], abs=1e-6)
 
 
 def test_a_batched_search_finds_what_a_plain_one_finds():
     batched = Search(sheet("connect_four"), bounds="off", seed=1)
     plain = Search(sheet("connect_four"), bounds="off", seed=1, decisive=True)
-    assert plain.knobs.batch == 1
+    assert plain.params.batch == 1
     native = Search(load("connect_four"), bounds="off", seed=1)
     values = []
     for search, sims in ((batched, 20_000), (plain, 2_000), (native, 20_000)):

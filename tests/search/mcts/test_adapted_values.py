@@ -80,7 +80,7 @@ def run_exactly(spec, depths, *, sims=SIMS, after=0, seed=1, **options):
     """Search and compare after every simulation, or after so many; return the search."""
     options = {"bounds": "off", "memory": 2} | options
     search = Search(
-        start_of(spec), select=f"ucd:{','.join(depths)}", backup="ucd", seed=seed, **options
+        start_of(spec), select=f"ucd:{','.join(depths)}", backup="exact", seed=seed, **options
     )
     for done in range(sims):
         if search.simulate(1) == 0:
@@ -97,11 +97,11 @@ def merged(search):
     return sum(int(search.graph.links[e]["next_in"]) != g.NONE for e in edges_in if e != g.NONE)
 
 
-@pytest.mark.parametrize("primes", PRIMES)
+@pytest.mark.parametrize("own_playouts", PRIMES)
 @pytest.mark.parametrize("spec", GAMES)
-def test_stored_values_equal_their_definitions(spec, primes):
+def test_stored_values_equal_their_definitions(spec, own_playouts):
     for depths in DEEP:
-        search = run_exactly(spec, depths, primes=primes)
+        search = run_exactly(spec, depths, own_playouts=own_playouts)
         assert merged(search) > 0
 
 
@@ -109,36 +109,38 @@ def test_stored_values_equal_their_definitions(spec, primes):
 def test_every_combination_of_depths(part):
     """All 216, spread over games and kinds of n' so that neighbours differ in both."""
     for number in range(part, len(COMBINATIONS), 8):
-        spec, primes = GAMES[number % len(GAMES)], PRIMES[number // 7 % 3]
-        run_exactly(spec, COMBINATIONS[number], primes=primes, sims=20, seed=number)
+        spec, own_playouts = GAMES[number % len(GAMES)], PRIMES[number // 7 % 3]
+        run_exactly(spec, COMBINATIONS[number], own_playouts=own_playouts, sims=20, seed=number)
 
 
 @pytest.mark.parametrize("depths", DEEP)
 def test_three_players(depths):
     search = run_exactly("random_automaton:states=60,players=3,seed=21", depths)
-    assert search.knobs.columns == 3
+    assert search.params.columns == 3
     assert merged(search) > 3
     run_exactly("random_automaton:states=60,players=3,chance=20,seed=23", depths)
 
 
-@pytest.mark.parametrize("primes", PRIMES)
-def test_positions_that_come_again(primes):
+@pytest.mark.parametrize("own_playouts", PRIMES)
+def test_positions_that_come_again(own_playouts):
     spec = "random_automaton:states=30,cyclic=true,payoffs=10,seed=72"
     for depths in (("2", "2", "2"), ("3", "5", "3"), ("5", "1", "2")):
-        search = run_exactly(spec, depths, primes=primes, sims=60)
+        search = run_exactly(spec, depths, own_playouts=own_playouts, sims=60)
         assert search.graph.counters[g.REPEATS] > 0
 
 
-@pytest.mark.parametrize("primes", PRIMES)
+@pytest.mark.parametrize("own_playouts", PRIMES)
 @pytest.mark.parametrize("bounds", ["cuts", "solver"])
-def test_with_proofs(bounds, primes):
+def test_with_proofs(bounds, own_playouts):
     for depths in DEEP:
         run_exactly("random_automaton:states=60,branching=5,seed=2", depths, bounds=bounds,
-                    primes=primes)  # fmt: skip
-        run_exactly("pgame:branching=3,depth=6,combine=60", depths, bounds=bounds, primes=primes)
+                    own_playouts=own_playouts)  # fmt: skip
+        run_exactly(
+            "pgame:branching=3,depth=6,combine=60", depths, bounds=bounds, own_playouts=own_playouts
+        )
 
 
-@pytest.mark.parametrize("primes", PRIMES)
+@pytest.mark.parametrize("own_playouts", PRIMES)
 @pytest.mark.parametrize(
     "spec",
     [
@@ -147,13 +149,19 @@ def test_with_proofs(bounds, primes):
         "leftright:h=20",
     ],
 )
-def test_when_memory_is_full(spec, primes):
+def test_when_memory_is_full(spec, own_playouts):
     for depths in DEEP:
         memory = 0.004
         while True:  # the least that is accepted
             try:
                 search = run_exactly(
-                    spec, depths, primes=primes, memory=memory, sims=220, after=190, c=3.0
+                    spec,
+                    depths,
+                    own_playouts=own_playouts,
+                    memory=memory,
+                    sims=220,
+                    after=190,
+                    c=3.0,
                 )
                 break
             except BadParameter:
@@ -166,13 +174,13 @@ def test_changes_below_the_tolerance_do_not_climb():
     """With a tolerance values are near their definitions; without one they are equal."""
     for tolerance, exact in ((0.0, True), (0.05, False)):
         search = Search(
-            load("leftright:h=8"), select="uct3", backup="ucd", bounds="off", seed=3,
+            load("leftright:h=8"), select="uct3", backup="exact", bounds="off", seed=3,
             tolerance=tolerance, memory=2,
         )  # fmt: skip
         search.simulate(200)
         truth = Definition(search)
         worst = max(
-            abs(float(plain(adapted_mean)(search.graph, search.knobs, edge, k.INFINITE, 0))
+            abs(float(plain(adapted_mean)(search.graph, search.params, edge, k.INFINITE, 0))
                 - truth.mean(edge, math.inf, 0))
             for node in range(len(truth.nodes)) for edge in truth.out[node]
         )  # fmt: skip
@@ -181,19 +189,19 @@ def test_changes_below_the_tolerance_do_not_climb():
 
 
 @pytest.mark.parametrize(
-    ("spec", "primes"),
+    ("spec", "own_playouts"),
     [
         *itertools.product(GAMES, PRIMES),
         ("random_automaton:states=60,players=3,seed=21", "node"),
     ],
 )
 @pytest.mark.parametrize("depths", ["inf,inf,inf", "3,2,inf"])
-def test_refresh_computes_what_it_touches_and_nothing_else(spec, primes, depths):
+def test_refresh_computes_what_it_touches_and_nothing_else(spec, own_playouts, depths):
     search = Search(
-        start_of(spec), select=f"ucd:{depths}", backup="refresh", primes=primes, bounds="off",
-        seed=2, memory=2,
+        start_of(spec), select=f"ucd:{depths}", backup="recompute", own_playouts=own_playouts,
+        bounds="off", seed=2, memory=2,
     )  # fmt: skip
-    graph, knobs = search.graph, search.knobs
+    graph, params = search.graph, search.params
     mean_of, count_of = plain(adapted_mean), plain(adapted_count)
     stale = 0
     for done in range(SIMS):
@@ -206,18 +214,18 @@ def test_refresh_computes_what_it_touches_and_nothing_else(spec, primes, depths)
             out = range(int(record["first"]), int(record["first"]) + int(record["edges"]))
             touched = node >= known or int(record["visits"]) != visits[node]
             wanted = {}
-            for depth in stored_depths(knobs, knobs.d1):
+            for depth in stored_depths(params, params.d1):
                 below = in_kernels(depth - 1)
-                for column in range(knobs.columns):
-                    slot = plain(mean_slot)(knobs, node, in_kernels(depth), column)
+                for column in range(params.columns):
+                    slot = plain(mean_slot)(params, node, in_kernels(depth), column)
                     wanted[slot] = sum(
-                        int(graph.edges[e]["visits"]) * mean_of(graph, knobs, e, below, column)
+                        int(graph.edges[e]["visits"]) * mean_of(graph, params, e, below, column)
                         for e in out
                     )
-            for depth in stored_depths(knobs, knobs.d2, knobs.d3):
-                slot = plain(count_slot)(knobs, node, in_kernels(depth))
+            for depth in stored_depths(params, params.d2, params.d3):
+                slot = plain(count_slot)(params, node, in_kernels(depth))
                 below = in_kernels(depth - 1)
-                wanted[slot] = sum(count_of(graph, knobs, e, below) for e in out)
+                wanted[slot] = sum(count_of(graph, params, e, below) for e in out)
             for slot, value in wanted.items():
                 if touched:
                     assert near(graph.levels[slot], value), (node, slot)
@@ -251,7 +259,11 @@ class Diamond:
 def grow_diamond(depths):
     """Let recorded games build all but z; return the search and its edges by name."""
     search = Search(
-        trellis.PythonGame(Diamond()), select=f"ucd:{depths}", backup="ucd", bounds="off", memory=2
+        trellis.PythonGame(Diamond()),
+        select=f"ucd:{depths}",
+        backup="exact",
+        bounds="off",
+        memory=2,
     )
     for moves in ("xvwz", "xvwz", "yvwz", "yvwz"):
         search.add_game(list(moves), [0.0])
@@ -280,14 +292,14 @@ def test_the_update_as_printed_would_be_wrong():
     """
     search, named = grow_diamond("2,2,2")
     assert set(named) == {"rx", "ry", "xv", "yv", "vw"}
-    graph, knobs = search.graph, search.knobs
+    graph, params = search.graph, search.params
     count_of, mean_of = plain(adapted_count), plain(adapted_mean)
 
     def values():
         edges = name_edges(search)
         return {
             (name, depth): (
-                count_of(graph, knobs, edge, depth), mean_of(graph, knobs, edge, depth, 0)
+                count_of(graph, params, edge, depth), mean_of(graph, params, edge, depth, 0)
             )
             for name, edge in edges.items()
             for depth in (1, 2)

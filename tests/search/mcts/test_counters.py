@@ -41,13 +41,13 @@ def swell(search, short):
     for field in ("visits", "own"):
         root[field] += missing
     root["sum"] += missing * mean
-    knobs = search.knobs
-    if knobs.columns > 1:
-        at = search.root * knobs.level_stride + knobs.sums_at
-        graph.levels[at : at + knobs.columns - 1] *= LAST / (LAST - missing)
-    if knobs.own_at >= 0:
-        at = search.root * knobs.level_stride + knobs.own_at
-        graph.levels[at : at + knobs.columns] += missing * mean
+    params = search.params
+    if params.columns > 1:
+        at = search.root * params.level_stride + params.sums_at
+        graph.levels[at : at + params.columns - 1] *= LAST / (LAST - missing)
+    if params.own_at >= 0:
+        at = search.root * params.level_stride + params.own_at
+        graph.levels[at : at + params.columns] += missing * mean
 
 
 def parents(search):
@@ -63,7 +63,7 @@ def parents(search):
 
 def assert_in_order(search):
     """Check that counts are counts and means are means."""
-    graph, knobs = search.graph, search.knobs
+    graph, params = search.graph, search.params
     used, chance = parents(search)
     nodes = graph.nodes[(graph.nodes["flags"] & g.USED) != 0]
     assert not graph.counters[g.CROWDED]
@@ -77,7 +77,7 @@ def assert_in_order(search):
     assert (edges["sum"] <= edges["visits"] * (1 + 1e-6)).all()
     shares = graph.edges[used & chance]["sum"]
     assert ((shares > 0) & (shares <= 1)).all()
-    if knobs.backup != k.ALL:
+    if params.backup != k.ALL:
         for node in np.flatnonzero(graph.nodes["flags"] & g.USED):
             record = graph.nodes[node]
             out = graph.edges[int(record["first"]) : int(record["first"]) + int(record["edges"])]
@@ -92,9 +92,9 @@ SEARCHES = {
     "infinite depth": ("connect_four", {"select": "uct3", "bounds": "off"}),
     "nodes": ("connect_four", {"select": "nodes", "bounds": "off"}),
     "all ancestors": ("connect_four", {"backup": "all", "bounds": "off"}),
-    "rave": ("connect_four", {"rave": 50, "grave": 10, "tuned": True, "bounds": "off"}),
-    "drake": ("connect_four", {"policy": "drake"}),
-    "collecting": ("connect_four", {"policy": "collect", "memory": 0.06, "bounds": "off"}),
+    "rave": ("connect_four", {"rave": 50, "grave": 10, "ucb1_tuned": True, "bounds": "off"}),
+    "drake": ("connect_four", {"when_full": "drake"}),
+    "collecting": ("connect_four", {"when_full": "collect", "memory": 0.06, "bounds": "off"}),
     "symmetry": ("connect_four", {"symmetry": True, "bounds": "off"}),
     "chance": ("pig:target=30", {"bounds": "off"}),
     "players at once": ("goofspiel:num_cards=5", {}),
@@ -137,13 +137,13 @@ def test_visits_go_on_beyond_their_end(kind, short):
             assert line.value == pytest.approx(before[line.move], abs=1e-4)
 
 
-@pytest.mark.parametrize("primes", ["node", "edge", "none"])
+@pytest.mark.parametrize("own_playouts", ["node", "edge", "none"])
 @pytest.mark.parametrize("depths", ["2,2,2", "3,5,3", "5,3,inf", "inf,inf,2"])
 @pytest.mark.parametrize("spec", [AUTOMATON, "nim:pile_sizes=14,max_take=3"])
-def test_stored_values_equal_their_definitions_after_counts_were_halved(spec, depths, primes):
+def test_stored_values_equal_their_definitions_after_counts_were_halved(spec, depths, own_playouts):
     search = Search(
-        position_of(spec), select=f"ucd:{depths}", backup="ucd", primes=primes, bounds="off",
-        memory=2, seed=5,
+        position_of(spec), select=f"ucd:{depths}", backup="exact", own_playouts=own_playouts,
+        bounds="off", memory=2, seed=5,
     )  # fmt: skip
     search.simulate(60)
     most = LAST // 3
@@ -185,15 +185,19 @@ def test_an_edge_alone_near_its_end_is_enough():
     assert (search.graph.edges["visits"] >= 0).all()
 
 
-@pytest.mark.parametrize("policy", ["stop", "collect", "drake"])
+@pytest.mark.parametrize("when_full", ["stop", "collect", "drake"])
 @pytest.mark.parametrize("turn", [16_380, 65_530, 70_000, 10_000_000])
-def test_turns_beyond_sixteen_bits(policy, turn):
+def test_turns_beyond_sixteen_bits(when_full, turn):
     """Pig has no longest game: a search may be moved along one for ever."""
     moves = ["roll", "6", "stop", "roll", "5", "roll", "2"]
-    late = Search(trellis.load("pig:horizon=0"), policy=policy, memory=0.3, bounds="off", seed=1)
+    late = Search(
+        trellis.load("pig:horizon=0"), when_full=when_full, memory=0.3, bounds="off", seed=1
+    )
     late.turn = turn
     late._set_root(late.position)
-    early = Search(trellis.load("pig:horizon=0"), policy=policy, memory=0.3, bounds="off", seed=1)
+    early = Search(
+        trellis.load("pig:horizon=0"), when_full=when_full, memory=0.3, bounds="off", seed=1
+    )
     for move in moves:
         for search in (late, early):
             if not search.position.is_chance:
@@ -203,7 +207,7 @@ def test_turns_beyond_sixteen_bits(policy, turn):
                 assert root["visits"] >= 300
                 assert_in_order(search)
             search.advance(move)
-        if policy != "drake":  # there the turn decides which node is overwritten
+        if when_full != "drake":  # there the turn decides which node is overwritten
             assert len(late.graph.nodes) == len(early.graph.nodes)
             found = [
                 [(line.move, line.visits) for line in search.report().moves]
@@ -217,7 +221,7 @@ def test_turns_beyond_sixteen_bits(policy, turn):
 
 
 def test_drake_never_overwrites_what_lies_ahead_however_late():
-    search = Search(trellis.load("pig:horizon=0"), policy="drake", memory=0.01, seed=2)
+    search = Search(trellis.load("pig:horizon=0"), when_full="drake", memory=0.01, seed=2)
     search.turn = 65_535
     search._set_root(search.position)
     was_full = False
@@ -252,7 +256,7 @@ def test_a_game_that_may_be_very_long_needs_no_long_path():
             return 0.5
 
     search = Search(PythonGame(Count()), memory=1)
-    assert search.knobs.longest == 1 << 15
+    assert search.params.longest == 1 << 15
     assert len(search._path.nodes) == (1 << 15) + 2
     search.simulate(20)
 
@@ -317,8 +321,8 @@ def test_counts_of_infinite_depth_round_a_cycle_stay_numbers():
     spec = "random_automaton:states=30,cyclic=true,payoffs=10,seed=72"
     search = Search(position_of(spec), select="ucd:0,inf,inf", bounds="off", memory=2)
     search.simulate(3_000)
-    knobs, used = search.knobs, int(search.graph.counters[g.NODES])
-    counts = search.graph.levels[knobs.infinite_count_at :: knobs.level_stride][:used]
+    params, used = search.params, int(search.graph.counters[g.NODES])
+    counts = search.graph.levels[params.infinite_count_at :: params.level_stride][:used]
     assert counts.max() > 2.0**64  # ways, not playouts
     assert np.isfinite(counts).all()
     assert search.report().best

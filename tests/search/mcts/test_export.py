@@ -140,7 +140,7 @@ def test_depth_counts_moves_from_the_root(solved):
     assert len(GraphView(solved, limit=EVERYTHING, depth=0).nodes) == 1
     assert len(GraphView(solved, limit=EVERYTHING, depth=1).nodes) == 10
     boards = [node.board for node in GraphView(solved, limit=EVERYTHING, depth=2).nodes]
-    assert max(sum(board.count(piece) for piece in "xo") for board in boards) == 2
+    assert max(sum(board.count(edge_block) for edge_block in "xo") for board in boards) == 2
 
 
 def test_depth_takes_the_shortest_way_where_ways_differ_in_length():
@@ -402,7 +402,7 @@ def test_a_missing_package_is_named(solved, package, monkeypatch):
     view.to_graphml()
 
 
-@pytest.mark.parametrize("settings", [{"select": "uct0"}, {"policy": "drake", "memory": 0.5}])
+@pytest.mark.parametrize("settings", [{"select": "uct0"}, {"when_full": "drake", "memory": 0.5}])
 def test_trees_and_overwritten_graphs_have_views_too(settings):
     search = searched("tic_tac_toe", 3000, bounds="off", **settings)
     search.advance("b2")
@@ -418,7 +418,7 @@ def test_a_position_that_comes_again_is_an_edge_back():
 
 
 def test_a_view_after_a_move_begins_at_the_new_root(solved):
-    search = searched("tic_tac_toe", 2000, policy="collect")
+    search = searched("tic_tac_toe", 2000, when_full="collect")
     search.advance("b2", "a1")
     view = GraphView(search, limit=20)
     assert view.nodes[0].board.count(".") == 7

@@ -10,7 +10,7 @@ from search.mcts.long_game import LongGame
 from trellis._kernel import deadline
 from trellis._kernel.deadline import TimeIsUp, ask_to_stop, forget_stop
 from trellis.game import playouts, python_game
-from trellis.game.playouts import Roller
+from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
@@ -176,7 +176,7 @@ def test_a_batch_that_is_stopped_counts_for_nothing(monkeypatch):
     assert search._run(5, (), None) == 0
     assert search._halted
     assert_whole(search)
-    roller = Roller(game)
+    roller = PlayoutRunner(game)
     with monkeypatch.context() as patch:
         patch.setattr(deadline, "_asked", type("Asked", (), {"is_set": lambda self: True})())
         found = roller.run(game.start(), 64)
@@ -196,7 +196,7 @@ def test_a_playout_of_a_million_moves_is_interrupted():
     assert report.best == "0"
     assert_whole(search)
     assert rank_moves(LongGame(), sims=None, seconds=0.02).sims == 0
-    assert Roller(LongGame()).run(LongGame().start(), 1, seconds=0.02).games == 0
+    assert PlayoutRunner(LongGame()).run(LongGame().start(), 1, seconds=0.02).games == 0
     careful = Search(LongGame(), memory=1.0, decisive=True)
     assert careful.run(seconds=0.02).sims == 0
 

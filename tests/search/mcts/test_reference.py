@@ -37,26 +37,26 @@ HIDDEN_GAMES = [
     "random_automaton:states=60,simultaneous=40,chance=20,seed=12",
 ]
 OPTIONS = {
-    "primes edge": {"select": "ucd:2,2,1", "primes": "edge"},
-    "primes none": {"select": "ucd:2,1,3", "primes": "none"},
-    "primes edge inf": {"select": "ucd:inf,0,1", "primes": "edge", "backup": "refresh"},
+    "primes edge": {"select": "ucd:2,2,1", "own_playouts": "edge"},
+    "primes none": {"select": "ucd:2,1,3", "own_playouts": "none"},
+    "primes edge inf": {"select": "ucd:inf,0,1", "own_playouts": "edge", "backup": "recompute"},
     "all": {"select": "uct1", "backup": "all"},
     "all simple": {"select": "simple", "backup": "all"},
-    "all edge": {"select": "ucd:1,1,1", "backup": "all", "primes": "edge"},
-    "refresh": {"select": "ucd:3,2,1", "backup": "refresh"},
-    "refresh inf": {"select": "ucd:inf,2,inf", "backup": "refresh"},
-    "exact inf": {"select": "ucd:inf,inf,1", "backup": "ucd"},
-    "exact inf none": {"select": "ucd:inf,2,inf", "backup": "ucd", "primes": "none"},
+    "all edge": {"select": "ucd:1,1,1", "backup": "all", "own_playouts": "edge"},
+    "refresh": {"select": "ucd:3,2,1", "backup": "recompute"},
+    "refresh inf": {"select": "ucd:inf,2,inf", "backup": "recompute"},
+    "exact inf": {"select": "ucd:inf,inf,1", "backup": "exact"},
+    "exact inf none": {"select": "ucd:inf,2,inf", "backup": "exact", "own_playouts": "none"},
     "no bounds": {"bounds": "off"},
     "plain": {"bounds": "plain"},
     "guided": {"bounds": "guided", "select": "uct2"},
     "bias": {"bounds": "cuts", "gamma": 0.2, "delta": -0.3, "select": "uct0"},
     "deep": {"bounds": "deep", "select": "uct2"},
     "solver": {"bounds": "solver", "select": "uct1"},
-    "first play": {"first_play": 0.6, "c": 0.1},
-    "first play, equal": {"first_play": 0.3, "c": 0.0, "bounds": "plain"},
-    "tuned": {"tuned": True},
-    "tuned uct2": {"tuned": True, "select": "uct2", "c": 1.0},
+    "first play": {"fpu": 0.6, "c": 0.1},
+    "first play, equal": {"fpu": 0.3, "c": 0.0, "bounds": "plain"},
+    "ucb1_tuned": {"ucb1_tuned": True},
+    "tuned uct2": {"ucb1_tuned": True, "select": "uct2", "c": 1.0},
     "decisive": {"decisive": True},
     "rave": {"rave": 50.0},
     "rave bias": {"rave_bias": 0.02, "select": "uct1", "c": 0.0},
@@ -88,7 +88,7 @@ def near(one, other):
 
 def assert_same_graph(search, twin):
     """Compare everything both know, node by node in the order they were made."""
-    graph, knobs = search.graph, search.knobs
+    graph, params = search.graph, search.params
     assert int(graph.counters[g.NODES]) == len(twin.nodes)
     number = {node: i for i, node in enumerate(twin.nodes)}
     for i, node in enumerate(twin.nodes):
@@ -99,11 +99,11 @@ def assert_same_graph(search, twin):
         assert near(record["high"], node.high), where
         assert (record["low"] == record["high"]) == node.solved, where
         assert near(record["sum"], node.totals[0]), where
-        at = i * knobs.level_stride
-        for column in range(1, knobs.columns):
-            assert near(graph.levels[at + knobs.sums_at + column - 1], node.totals[column]), where
-        for column in range(knobs.columns if knobs.own_at >= 0 else 0):
-            assert near(graph.levels[at + knobs.own_at + column], node.own_totals[column]), where
+        at = i * params.level_stride
+        for column in range(1, params.columns):
+            assert near(graph.levels[at + params.sums_at + column - 1], node.totals[column]), where
+        for column in range(params.columns if params.own_at >= 0 else 0):
+            assert near(graph.levels[at + params.own_at + column], node.own_totals[column]), where
         assert int(record["edges"]) == len(node.edges), where
         for j, edge in enumerate(node.edges):
             assert_same_edge(search, int(record["first"]) + j, edge, number)
@@ -116,7 +116,7 @@ def assert_same_graph(search, twin):
 
 
 def assert_same_edge(search, place, edge, number):
-    graph, knobs, mover = search.graph, search.knobs, edge.parent.player
+    graph, params, mover = search.graph, search.params, edge.parent.player
     record, where = graph.edges[place], f"edge {edge.move} of node {number[edge.parent]}"
     assert int(graph.links[place]["parent"]) == number[edge.parent], where
     assert graph.child(place) == (g.NONE if edge.child is None else number[edge.child]), where
@@ -124,18 +124,18 @@ def assert_same_edge(search, place, edge, number):
     assert int(record["visits"]) == edge.visits, where
     expected = edge.share if mover == CHANCE else edge.totals[mover]
     assert near(record["sum"], expected), where
-    extras = graph.extras[place * knobs.extra_stride : (place + 1) * knobs.extra_stride]
-    if knobs.edge_own_at >= 0:
-        assert extras[knobs.edge_own_at] == edge.own, where
-        assert near(extras[knobs.edge_own_at + 1], edge.own_totals[0]), where
+    extras = graph.extras[place * params.extra_stride : (place + 1) * params.extra_stride]
+    if params.edge_own_at >= 0:
+        assert extras[params.edge_own_at] == edge.own, where
+        assert near(extras[params.edge_own_at + 1], edge.own_totals[0]), where
     if mover == CHANCE:
         return
-    if knobs.squares_at >= 0:
-        assert near(extras[knobs.squares_at], edge.squares), where
-    if knobs.amaf_at >= 0:
-        assert np.allclose(extras[knobs.amaf_at : knobs.amaf_at + 2], edge.amaf[mover]), where
-    if knobs.amaf_other_at >= 0:
-        other = extras[knobs.amaf_other_at : knobs.amaf_other_at + 2]
+    if params.squares_at >= 0:
+        assert near(extras[params.squares_at], edge.squares), where
+    if params.amaf_at >= 0:
+        assert np.allclose(extras[params.amaf_at : params.amaf_at + 2], edge.amaf[mover]), where
+    if params.amaf_other_at >= 0:
+        other = extras[params.amaf_other_at : params.amaf_other_at + 2]
         assert np.allclose(other, edge.amaf[1 - mover]), where
 
 
@@ -176,7 +176,7 @@ def test_every_preset_builds_the_same_graph(spec, select):
 def test_hidden_choices_build_the_same_graph(spec, select):
     for seed in (1, 2, 3):
         run_both(start_of(spec), seed=seed, select=select)
-        run_both(start_of(spec), seed=seed, select=select, tuned=True, first_play=0.7)
+        run_both(start_of(spec), seed=seed, select=select, ucb1_tuned=True, fpu=0.7)
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -239,11 +239,11 @@ def test_paths_meet_in_these_games():
 
 
 @pytest.mark.parametrize(
-    "change", [{"c": 0.41}, {"seed": 3}, {"select": "uct1"}, {"primes": "edge"}]
+    "change", [{"c": 0.41}, {"seed": 3}, {"select": "uct1"}, {"own_playouts": "edge"}]
 )
 def test_a_slightly_different_search_is_noticed(change):
     start = start_of("connect_four:rows=4,columns=4,x_in_row=3")
-    options = {"select": "ucd:2,1,1", "c": 0.4, "seed": 2, "primes": "node"}
+    options = {"select": "ucd:2,1,1", "c": 0.4, "seed": 2, "own_playouts": "node"}
     search, twin = Search(start, memory=8, **options), ReferenceSearch(start, **(options | change))
     search.simulate(400)
     twin.simulate(400)
@@ -270,7 +270,7 @@ def test_bounds_come_to_rest_where_chance_goes_round_in_circles():
 
 def test_what_has_no_twin_is_refused():
     game = trellis.load("tic_tac_toe")
-    for options in ({"policy": "collect"}, {"halving": True}):
+    for options in ({"when_full": "collect"}, {"sequential_halving": True}):
         with pytest.raises(BadParameter, match="reference"):
             ReferenceSearch(game, **options)
     with pytest.raises(BadParameter, match="choose at once"):

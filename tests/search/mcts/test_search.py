@@ -78,9 +78,9 @@ def test_slices_do_not_change_the_search():
 # -- reuse and recorded games --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("policy", ["stop", "collect", "drake"])
-def test_the_graph_moves_on_with_the_game(policy):
-    search = Search(load("connect_four"), policy=policy, memory=8)
+@pytest.mark.parametrize("when_full", ["stop", "collect", "drake"])
+def test_the_graph_moves_on_with_the_game(when_full):
+    search = Search(load("connect_four"), when_full=when_full, memory=8)
     before = search.run(sims=5_000)
     known = next(line for line in before.moves if line.move == before.best)
     search.advance(before.best)
@@ -143,9 +143,9 @@ def check_graph(search: Search) -> None:
     assert len(used) == graph.counters[g.LIVE_NODES]
 
 
-@pytest.mark.parametrize("policy", ["stop", "collect", "drake"])
-def test_full_memory_is_a_state_not_an_error(policy):
-    search = Search(load("connect_four"), policy=policy, memory=0.2)
+@pytest.mark.parametrize("when_full", ["stop", "collect", "drake"])
+def test_full_memory_is_a_state_not_an_error(when_full):
+    search = Search(load("connect_four"), when_full=when_full, memory=0.2)
     report = search.run(sims=20_000)
     assert report.sims == 20_000
     assert report.bytes <= 0.2 * g.MIB * 1.01
@@ -156,7 +156,7 @@ def test_full_memory_is_a_state_not_an_error(policy):
 
 
 def test_collecting_keeps_what_the_root_reaches():
-    search = Search(load("connect_four"), policy="collect", memory=4)
+    search = Search(load("connect_four"), when_full="collect", memory=4)
     search.run(sims=10_000)
     root = search.root
     move = search.report().best
@@ -216,12 +216,12 @@ def test_threads_add_up():
 
 
 def test_sequential_halving_spends_all_and_ends_with_one_move():
-    report = Search(load("connect_four"), bounds="off", halving=True).run(sims=700)
+    report = Search(load("connect_four"), bounds="off", sequential_halving=True).run(sims=700)
     assert report.sims == 700
     visits = sorted((line.visits for line in report.moves), reverse=True)
     assert visits[0] > visits[-1]
-    with pytest.raises(BadParameter, match="halving"):
-        Search(load("connect_four"), halving=True).run(seconds=0.1)
+    with pytest.raises(BadParameter, match="sequential_halving"):
+        Search(load("connect_four"), sequential_halving=True).run(seconds=0.1)
 
 
 def test_players_who_choose_at_once_do_not_see_each_other():
@@ -267,8 +267,8 @@ def test_cyclic_games_neither_hang_nor_overflow():
         ({"memory": 0}, "memory"),
         ({"memory": 1e-5}, "memory"),
         ({"bounds": "tight"}, "bounds"),
-        ({"policy": "burn"}, "policy"),
-        ({"backup": "descent", "select": "uct3"}, "descent"),
+        ({"when_full": "burn"}, "when_full"),
+        ({"backup": "path", "select": "uct3"}, "descent"),
         ({"grave": 5}, "rave"),
     ],
 )
@@ -283,7 +283,7 @@ def test_what_cannot_be_searched_is_refused():
     with pytest.raises(BadParameter, match="bounds"):
         Search(load("pig:players=3"), bounds="cuts")
     with pytest.raises(BadParameter, match="refresh"):
-        Search(load("nine_mens_morris:turn_limit=0"), select="uct3", backup="ucd")
+        Search(load("nine_mens_morris:turn_limit=0"), select="uct3", backup="exact")
     with pytest.raises(BadParameter, match="symmetry"):
         Search(load("leftright"), symmetry=True)
     position = load("tic_tac_toe").start().play("a1", "b1", "a2", "b2", "a3")
@@ -300,7 +300,7 @@ def test_games_in_plain_python_are_searched_too():
 
 
 def test_settings_can_be_changed_by_name():
-    assert Settings().but(c=0.1).c == 0.1
+    assert Settings().replace(c=0.1).c == 0.1
     assert Settings(select="ucd:inf,0,2").depths == (math.inf, 0, 2)
 
 
@@ -309,9 +309,9 @@ def test_settings_can_be_changed_by_name():
 
 def test_no_proof_rests_on_a_position_that_was_overwritten():
     with pytest.raises(BadParameter, match="drake"):
-        Search(load("tic_tac_toe"), policy="drake", bounds="cuts")
+        Search(load("tic_tac_toe"), when_full="drake", bounds="cuts")
     # Edges whose node was overwritten must not read another node's statistics.
-    search = Search(load("tic_tac_toe"), policy="drake", memory=0.008, select="ucd:1,0,1")
+    search = Search(load("tic_tac_toe"), when_full="drake", memory=0.008, select="ucd:1,0,1")
     for move in ("b2", "a1", "c1", "a3"):
         search.simulate(2_000)
         for line in search.report().moves:
@@ -333,7 +333,7 @@ def test_tiny_cyclic_games_are_solved_quickly():
 def test_a_strategy_is_optimal_where_chance_acts_and_refused_on_cycles():
     game = load("random_automaton:seed=6,states=40,branching=3,chance=30,payoffs=5")
     strong = solve_strongly(game)
-    search = prepare(game, policy="stop")
+    search = prepare(game, when_full="stop")
     solve(search)
     moves = {position.code: move for position, move in strategy(search)}
 
@@ -350,7 +350,7 @@ def test_a_strategy_is_optimal_where_chance_acts_and_refused_on_cycles():
 
     assert worth(game.start()) == pytest.approx(strong[game.start().state.tobytes()][0])
     cyclic = load("random_automaton:seed=2,states=40,branching=3,cyclic=true,payoffs=5")
-    search = prepare(cyclic, policy="stop")
+    search = prepare(cyclic, when_full="stop")
     solve(search, limit=50_000)
     assert search.solved
     with pytest.raises(BadParameter, match="again"):
@@ -366,5 +366,5 @@ def test_long_games_are_solved_strongly_in_one_pass():
 
 
 def test_halving_runs_on_one_thread():
-    with pytest.raises(BadParameter, match="halving"):
-        ParallelSearch(load("tic_tac_toe"), threads=2, halving=True)
+    with pytest.raises(BadParameter, match="sequential_halving"):
+        ParallelSearch(load("tic_tac_toe"), threads=2, sequential_halving=True)

@@ -16,7 +16,7 @@ from trellis.loading import load
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
 from trellis.search.mcts.reference import ReferenceSearch
-from trellis.search.mcts.settings import Settings, make_knobs
+from trellis.search.mcts.settings import Settings, make_params
 from trellis.search.solve.proof import solve, solve_strongly, strategy
 
 SMALL = "connect_four:rows=3,columns=3,x_in_row=3"
@@ -35,10 +35,10 @@ def values_of(game):
 
 def check_bounds(search, values):
     """Compare the bounds of every node with brute force; return how many say something."""
-    graph, knobs, game = search.graph, search.knobs, search.game
+    graph, params, game = search.graph, search.params, search.game
     least, greatest = game.payoff_range
-    kept, news = knobs.kept, 0
-    assert knobs.verify
+    kept, news = params.kept, 0
+    assert params.verify
     seen = set()
     for node in range(int(graph.counters[g.NODES])):
         record = graph.nodes[node]
@@ -86,7 +86,7 @@ def test_symmetry_keeps_one_image_although_keys_collide(spec, bits):
 
 def test_a_strategy_wins_although_keys_collide():
     game = collider("hex:board_size=3")
-    search = Search(game, symmetry=True, bounds="deep", policy="collect", seed=1)
+    search = Search(game, symmetry=True, bounds="deep", when_full="collect", seed=1)
     search.simulate(200_000)
     assert search.bounds == (1.0, 1.0)
     advice = {position.code: move for position, move in strategy(search) if position.acting == 0}
@@ -108,7 +108,7 @@ def test_a_small_memory_that_collects_keeps_words_with_their_nodes():
     values = values_of(load(SMALL))
     for seed in range(3):
         search = Search(
-            game, memory=0.02, policy="collect", bounds="cuts", select="uct1", seed=seed
+            game, memory=0.02, when_full="collect", bounds="cuts", select="uct1", seed=seed
         )
         for _ in range(6):
             search.simulate(500)
@@ -173,13 +173,13 @@ def test_unfolded_games_are_proven_by_words():
         ("breakthrough", {}, True, 3),
         ("breakthrough", {"bounds": "off"}, False, 0),  # nothing is proven
         ("breakthrough", {"select": "uct0"}, False, 0),  # nothing is looked up
-        ("breakthrough", {"policy": "drake"}, False, 0),
+        ("breakthrough", {"when_full": "drake"}, False, 0),
         ("goofspiel", {}, False, 0),  # views share keys on purpose
     ],
 )
 def test_words_are_kept_only_where_they_are_compared(spec, settings, verify, kept):
-    knobs = make_knobs(Settings(**settings), load(spec))
-    assert (knobs.verify, knobs.kept, knobs.recall) == (verify, kept, False)
+    params = make_params(Settings(**settings), load(spec))
+    assert (params.verify, params.kept, params.recall) == (verify, kept, False)
 
 
 # -- exact keys ------------------------------------------------------------------------------------

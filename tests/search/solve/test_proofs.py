@@ -141,7 +141,7 @@ def test_no_proof_on_a_cyclic_game_is_wrong(seed):
 
 def test_a_strategy_wins_against_everything():
     game = load("hex:board_size=3")
-    search = prepare(game, policy="stop")
+    search = prepare(game, when_full="stop")
     solve(search)
     moves = {position.code: move for position, move in strategy(search)}
     waiting, ends = [game.start()], 0

@@ -199,8 +199,8 @@ def dense(solution):
     return listed, acting, pays, leads, [p.probabilities() for p in listed]
 
 
-def swept(graph, begin, sweeps, policy=None):
-    """Iterate values of all positions at once; `policy` binds the moves of some positions."""
+def swept(graph, begin, sweeps, when_full=None):
+    """Iterate values of all positions at once; `when_full` binds the moves of some positions."""
     _, acting, pays, leads, shares = graph
     count = len(acting)
     values = np.full(count, begin)
@@ -211,7 +211,7 @@ def swept(graph, begin, sweeps, policy=None):
         if acting[n] == CHANCE:
             for target, share in zip(targets, shares[n], strict=True):
                 chance[n, target] += share
-        bound = [targets[policy[n]]] if policy and n in policy else targets or [n]
+        bound = [targets[when_full[n]]] if when_full and n in when_full else targets or [n]
         choices[n] = [*bound, *[bound[-1]] * (widest - len(bound))]
     who = np.array(acting)
     ends = np.array(list(pays))
@@ -269,12 +269,12 @@ def test_best_moves_get_what_was_found_against_everybody(settings):
         graph = dense(solution)
         listed, acting = graph[:2]
         for player, loss, column in ((0, 0.0, 0), (1, 1.0, 1)):
-            policy = {
+            when_full = {
                 n: position.codes().index(solution.values.best(position))
                 for n, position in enumerate(listed)
                 if acting[n] == player
             }
-            reached = swept(graph, loss, SWEEPS, policy)
+            reached = swept(graph, loss, SWEEPS, when_full)
             wanted = np.array([solution.values[position][column] for position in listed])
             np.testing.assert_allclose(reached, wanted, atol=PRECISE)
 

@@ -26,40 +26,40 @@ SWITCHES = {
     "no killers": {"killers": False},
     "no history": {"history": False},
     "no table move": {"table_move": False},
-    "no successors": {"successors": 0},
-    "no table at chance": {"chances": False},
-    "no table at decisions": {"decisions": False},
-    "no bounds from the table": {"chances": False, "decisions": False},
-    "no table": {"chances": False, "decisions": False, "table_move": False},
+    "no successors": {"etc_chance": 0},
+    "no table at chance": {"tt_at_chance": False},
+    "no table at decisions": {"tt_at_decisions": False},
+    "no bounds from the table": {"tt_at_chance": False, "tt_at_decisions": False},
+    "no table": {"tt_at_chance": False, "tt_at_decisions": False, "table_move": False},
     "probing 2": {"probing": 2},
     "probing 9": {"probing": 9},
-    "successors from 1": {"successors": 1},
-    "moves from 1": {"move_successors": 1},
-    "narrow": {"narrow": True},
+    "successors from 1": {"etc_chance": 1},
+    "moves from 1": {"etc_moves": 1},
+    "pvs": {"pvs": True},
     "table from 3": {"least_depth": 3},
     "tiny": {"memory": TINY},
-    "tiny, all on": {"memory": TINY, "narrow": True, "move_successors": 1, "successors": 1},
+    "tiny, all on": {"memory": TINY, "pvs": True, "etc_moves": 1, "etc_chance": 1},
     "no pruning": {"prune": False},
-    "aimed": {"aimed": True},
-    "aimed, no probing": {"aimed": True, "probing": 0},
-    "resumed": {"resume": True},
-    "resumed, no probing": {"resume": True, "probing": 0},
+    "chance_null_window": {"chance_null_window": True},
+    "aimed, no probing": {"chance_null_window": True, "probing": 0},
+    "resumed": {"reuse_probe": True},
+    "resumed, no probing": {"reuse_probe": True, "probing": 0},
     "resumed, no table": {
-        "resume": True,
-        "chances": False,
-        "decisions": False,
+        "reuse_probe": True,
+        "tt_at_chance": False,
+        "tt_at_decisions": False,
         "table_move": False,
     },
     "tiny, aimed, narrow, resumed": {
         "memory": TINY,
-        "aimed": True,
-        "narrow": True,
-        "resume": True,
-        "move_successors": 1,
+        "chance_null_window": True,
+        "pvs": True,
+        "reuse_probe": True,
+        "etc_moves": 1,
     },
 }
-SETTINGS = {name: settings.but(memory=0.1) for name, settings in SEARCHES.items()} | {
-    name: StarSettings(memory=0.1).but(**changes) for name, changes in SWITCHES.items()
+SETTINGS = {name: settings.replace(memory=0.1) for name, settings in SEARCHES.items()} | {
+    name: StarSettings(memory=0.1).replace(**changes) for name, changes in SWITCHES.items()
 }  # fmt: skip
 
 
@@ -132,8 +132,8 @@ def test_whatever_the_table_says_holds(settings, seeds, kind):
                     deepest = DEEPEST if entry[f"{side}_to_the_end"] else depth
                     for plies in range(depth, deepest + 1):
                         assert sign * value(position, plies) >= sign * bound - PRECISE
-    writes = settings.decisions or (settings.table_move and settings.prune)
-    assert checked or not (writes or (settings.chances and "chance=0" not in kind))
+    writes = settings.tt_at_decisions or (settings.table_move and settings.prune)
+    assert checked or not (writes or (settings.tt_at_chance and "chance=0" not in kind))
 
 
 def test_a_value_to_the_end_is_that_of_every_deeper_search():
@@ -235,7 +235,7 @@ def _negative_chances(tables, state, out):
     out[0], out[1] = 2.0, -1.0
 
 
-@pytest.mark.parametrize("chances", [_short_chances, _negative_chances])
+@pytest.mark.parametrize("tt_at_chance", [_short_chances, _negative_chances])
 def test_probabilities_that_do_not_add_up(chances):
     game = load("dice:m=4,k=3")
     game.rules = game.rules._replace(chances=chances)
@@ -305,8 +305,8 @@ def test_settings_that_make_no_sense():
         {"memory": 0},
         {"samples": -5},
         {"no_such": 1},
-        {"aimed": True, "successors": 0},
-        {"resume": True, "probing": 2},
+        {"chance_null_window": True, "etc_chance": 0},
+        {"reuse_probe": True, "probing": 2},
     ):
         with pytest.raises(BadParameter, match=next(iter(changes))):
             StarSearch(load("dice"), **changes)

@@ -17,7 +17,7 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.bits import seeded
 from trellis.game.errors import BadParameter, LimitReached, TrellisError
-from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, Roller
+from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, PlayoutRunner
 from trellis.game.rules import Tables
 from trellis.gdl.circuit.build import RANDOM, Circuit
 from trellis.gdl.circuit.layout import LATCH_WORDS, lay_out
@@ -186,7 +186,7 @@ def _circuit(sheet: Sheet, circuit: Circuit, name: str, seconds: float, seed: in
 
 def _event(sheet: Sheet, seconds: float, seed: int) -> Speed:
     game = SheetGame(sheet, playouts="event")
-    start, roller = game.start(), Roller(game, seed, own=False)
+    start, roller = game.start(), PlayoutRunner(game, seed, own=False)
 
     def run(games: int) -> float:
         return float(roller.run(start, games).plies)

@@ -16,20 +16,20 @@ from trellis.search.mcts.graph import (
     ON_PATH,
     SIMS,
     Graph,
+    block_length,
     child_of,
     edges_of,
-    piece_length,
 )
 from trellis.search.mcts.leaf_batch import MIDDLE
 from trellis.search.mcts.params import (
     BATCH_OF_LEAVES,
     BATCHED_PATH,
-    KNOBS,
+    PARAMS,
     PATH,
     REACHED_AT,
     SCRATCH,
     Batch,
-    Knobs,
+    Params,
     Path,
     Scratch,
 )
@@ -37,7 +37,7 @@ from trellis.search.mcts.params import (
 
 @kernel(lean=True)
 def _drop_last_edge(graph: Graph, node: int) -> None:
-    """Take away the edge that a node got last, and give back what its piece is too long for."""
+    """Take away the edge that a node got last, and give back what its block is too long for."""
     nodes, links = graph.nodes, graph.links
     first, end = edges_of(graph, node)
     edge = end - 1
@@ -51,8 +51,8 @@ def _drop_last_edge(graph: Graph, node: int) -> None:
                 other = np.int64(links[other]["next_in"])
             links[other]["next_in"] = links[edge]["next_in"]
     count, moves = end - first, np.int64(nodes[node]["moves"])
-    length = piece_length(count, moves)
-    left = piece_length(count - 1, moves) if count > 1 else 0
+    length = block_length(count, moves)
+    left = block_length(count - 1, moves) if count > 1 else 0
     if left < length:
         links[first + left]["next_in"] = graph.free[length - left]
         graph.free[length - left] = first + left
@@ -70,8 +70,8 @@ def _drop_unused(graph: Graph, node: int) -> None:
         _drop_last_edge(graph, node)
 
 
-@kernel(nt.void(GRAPH, KNOBS, PATH, SCRATCH), lean=True)
-def abandon(graph: Graph, knobs: Knobs, path: Path, scratch: Scratch) -> None:
+@kernel(nt.void(GRAPH, PARAMS, PATH, SCRATCH), lean=True)
+def abandon(graph: Graph, params: Params, path: Path, scratch: Scratch) -> None:
     """Forget the descent that was going on, if any."""
     for i in range(scratch.stamp[REACHED_AT] + 1):
         node = np.int64(path.nodes[i])
@@ -79,19 +79,19 @@ def abandon(graph: Graph, knobs: Knobs, path: Path, scratch: Scratch) -> None:
         _drop_unused(graph, node)
 
 
-@kernel(nt.void(GRAPH, KNOBS, BATCH_OF_LEAVES), lean=True)
-def take_back(graph: Graph, knobs: Knobs, batch: Batch) -> None:
+@kernel(nt.void(GRAPH, PARAMS, BATCH_OF_LEAVES), lean=True)
+def take_back(graph: Graph, params: Params, batch: Batch) -> None:
     """Forget the leaves that wait: newest first, so that what each has added comes last."""
     nodes, edges = graph.nodes, graph.edges
-    for number in range(batch.lengths[knobs.batch] - 1, -1, -1):
+    for number in range(batch.lengths[params.batch] - 1, -1, -1):
         at = number * BATCHED_PATH
         length = batch.lengths[number]
         for i in range(length + 1):
             node = np.int64(batch.nodes[at + i])
             nodes[node]["visits"] -= 1
             nodes[node]["sum"] -= MIDDLE
-            for column in range(1, knobs.columns):
-                graph.levels[node * knobs.level_stride + knobs.sums_at + column - 1] -= MIDDLE
+            for column in range(1, params.columns):
+                graph.levels[node * params.level_stride + params.sums_at + column - 1] -= MIDDLE
             if i == length:
                 nodes[node]["own"] -= 1
             else:
@@ -99,4 +99,4 @@ def take_back(graph: Graph, knobs: Knobs, batch: Batch) -> None:
                 edges[np.int64(nodes[node]["first"]) + batch.edges[at + i]]["visits"] -= 1
                 _drop_unused(graph, node)
         graph.counters[SIMS] -= 1
-    batch.lengths[knobs.batch] = 0
+    batch.lengths[params.batch] = 0

@@ -32,13 +32,13 @@ from trellis.search.mcts.graph import (
     child_of,
     edges_of,
 )
-from trellis.search.mcts.params import INFINITE, PER_NODE, Knobs, Lists, Path
+from trellis.search.mcts.params import INFINITE, PER_NODE, Lists, Params, Path
 from trellis.search.mcts.values import (
     adapted_count,
     adapted_mean,
     count_slot,
     count_sum,
-    count_with_primes,
+    count_with_own,
     edge_total,
     mean_slot,
     mean_sum,
@@ -51,35 +51,35 @@ MOST_WAYS = 1e300  # of a count of depth 2 and more, which counts ways: still a 
 
 
 @kernel(hot=True)
-def credit_node(graph: Graph, knobs: Knobs, path: Path, node: int) -> int:
+def credit_node(graph: Graph, params: Params, path: Path, node: int) -> int:
     """Count a playout at a node; return how many there are."""
     values = path.values
     visits = np.int64(graph.nodes[node]["visits"]) + 1
     graph.nodes[node]["visits"] = min(visits, MOST_VISITS)
     graph.nodes[node]["sum"] += values[0]
-    for column in range(1, knobs.columns):
-        graph.levels[node * knobs.level_stride + knobs.sums_at + column - 1] += values[column]
+    for column in range(1, params.columns):
+        graph.levels[node * params.level_stride + params.sums_at + column - 1] += values[column]
     return visits
 
 
 @kernel(hot=True)
-def credit_own(graph: Graph, knobs: Knobs, path: Path, node: int, edge: int) -> int:
+def credit_own(graph: Graph, params: Params, path: Path, node: int, edge: int) -> int:
     """Count a playout that began at `node`, where `edge` led to; return how many there are."""
     own = np.int64(graph.nodes[node]["own"]) + 1
     graph.nodes[node]["own"] = min(own, MOST_VISITS)
-    if knobs.own_at != NONE:
-        at = node * knobs.level_stride + knobs.own_at
-        for column in range(knobs.columns):
+    if params.own_at != NONE:
+        at = node * params.level_stride + params.own_at
+        for column in range(params.columns):
             graph.levels[at + column] += path.values[column]
-    if knobs.edge_own_at != NONE and edge >= 0:
-        at = edge * knobs.extra_stride + knobs.edge_own_at
+    if params.edge_own_at != NONE and edge >= 0:
+        at = edge * params.extra_stride + params.edge_own_at
         graph.extras[at] += 1.0
         graph.extras[at + 1] += path.values[0]
     return own
 
 
 @kernel(hot=True)
-def credit_edge(graph: Graph, knobs: Knobs, path: Path, edge: int) -> int:
+def credit_edge(graph: Graph, params: Params, path: Path, edge: int) -> int:
     """Count a playout at an edge, for who moves there; return how many there are."""
     edges = graph.edges
     visits = np.int64(edges[edge]["visits"]) + 1
@@ -89,8 +89,8 @@ def credit_edge(graph: Graph, knobs: Knobs, path: Path, edge: int) -> int:
         return visits
     value = path.values[mover]
     edges[edge]["sum"] += value
-    if knobs.squares_at != NONE:
-        graph.extras[edge * knobs.extra_stride + knobs.squares_at] += value * value
+    if params.squares_at != NONE:
+        graph.extras[edge * params.extra_stride + params.squares_at] += value * value
     return visits
 
 
@@ -102,23 +102,23 @@ def _heed_end(graph: Graph, most: int) -> None:
 
 
 @kernel(hot=True)
-def credit(graph: Graph, knobs: Knobs, path: Path, length: int, repeated: bool) -> None:
+def credit(graph: Graph, params: Params, path: Path, length: int, repeated: bool) -> None:
     """Count a playout along the path of `length` edges; a repeated last node counts it once."""
     most = np.int64(0)
     for i in range(length):
-        most = max(most, credit_node(graph, knobs, path, np.int64(path.nodes[i])))
-        most = max(most, credit_edge(graph, knobs, path, np.int64(path.edges[i])))
+        most = max(most, credit_node(graph, params, path, np.int64(path.nodes[i])))
+        most = max(most, credit_edge(graph, params, path, np.int64(path.edges[i])))
     if not repeated:
         leaf = np.int64(path.nodes[length])
         edge = np.int64(path.edges[length - 1]) if length > 0 else NONE
-        most = max(most, credit_node(graph, knobs, path, leaf))
-        most = max(most, credit_own(graph, knobs, path, leaf, edge))
+        most = max(most, credit_node(graph, params, path, leaf))
+        most = max(most, credit_own(graph, params, path, leaf, edge))
     _heed_end(graph, most)
 
 
 @kernel(lean=True)
 def credit_ancestors(
-    graph: Graph, knobs: Knobs, path: Path, lists: Lists, length: int, repeated: bool
+    graph: Graph, params: Params, path: Path, lists: Lists, length: int, repeated: bool
 ) -> None:
     """Count a playout once at every edge and node above the leaf, whichever way it came."""
     nodes, work = graph.nodes, lists.work
@@ -126,16 +126,16 @@ def credit_ancestors(
     most = np.int64(0)
     if not repeated:
         last = np.int64(path.edges[length - 1]) if length > 0 else NONE
-        most = max(most, credit_own(graph, knobs, path, leaf, last))
+        most = max(most, credit_own(graph, params, path, leaf, last))
     nodes[leaf]["flags"] |= MARKED
     work[0] = leaf
     count, i = 1, 0
     while i < count:
         node = np.int64(work[i])
-        most = max(most, credit_node(graph, knobs, path, node))
+        most = max(most, credit_node(graph, params, path, node))
         edge = np.int64(nodes[node]["first_in"])
         while edge != NONE:
-            most = max(most, credit_edge(graph, knobs, path, edge))
+            most = max(most, credit_edge(graph, params, path, edge))
             parent = np.int64(graph.links[edge]["parent"])
             if not nodes[parent]["flags"] & MARKED:
                 nodes[parent]["flags"] |= MARKED
@@ -153,10 +153,10 @@ def credit_ancestors(
 
 
 @kernel(lean=True)
-def _refresh_quickly(graph: Graph, knobs: Knobs, node: int) -> None:
+def _refresh_quickly(graph: Graph, params: Params, node: int) -> None:
     """Compute the mean's numerator of infinite depth anew, where nothing else is kept."""
     nodes, edges, levels = graph.nodes, graph.edges, graph.levels
-    stride, own_at, mean_at = knobs.level_stride, knobs.own_at, knobs.mean_at
+    stride, own_at, mean_at = params.level_stride, params.own_at, params.mean_at
     total = 0.0
     first, end = edges_of(graph, node)
     for edge in range(first, end):
@@ -168,50 +168,50 @@ def _refresh_quickly(graph: Graph, knobs: Knobs, node: int) -> None:
 
 
 @kernel(lean=True)
-def refresh_node(graph: Graph, knobs: Knobs, node: int) -> None:
+def refresh_node(graph: Graph, params: Params, node: int) -> None:
     """Compute the sums of a node anew from its edges, all depths."""
     levels, edges = graph.levels, graph.edges
-    counts = knobs.count_levels > 0 or knobs.infinite_count_at != NONE
-    if knobs.adapted and knobs.d1 == INFINITE and not counts and knobs.policy != DRAKE:
-        _refresh_quickly(graph, knobs, node)
+    counts = params.count_levels > 0 or params.infinite_count_at != NONE
+    if params.adapted and params.d1 == INFINITE and not counts and params.when_full != DRAKE:
+        _refresh_quickly(graph, params, node)
         return
-    for level in range(knobs.mean_levels):
-        depth = INFINITE if knobs.d1 == INFINITE else level + 2
-        for column in range(knobs.columns):
+    for level in range(params.mean_levels):
+        depth = INFINITE if params.d1 == INFINITE else level + 2
+        for column in range(params.columns):
             total = 0.0
             first, end = edges_of(graph, node)
             for edge in range(first, end):
                 visits = np.float64(edges[edge]["visits"])
                 if visits > 0.0:
                     below = depth if depth == INFINITE else depth - 1
-                    total += visits * adapted_mean(graph, knobs, edge, below, column)
-            levels[mean_slot(knobs, node, depth, column)] = total
-    infinite = knobs.infinite_count_at != NONE
-    for level in range(knobs.count_levels + (1 if infinite else 0)):
-        depth = INFINITE if level == knobs.count_levels else level + 2
+                    total += visits * adapted_mean(graph, params, edge, below, column)
+            levels[mean_slot(params, node, depth, column)] = total
+    infinite = params.infinite_count_at != NONE
+    for level in range(params.count_levels + (1 if infinite else 0)):
+        depth = INFINITE if level == params.count_levels else level + 2
         below = depth if depth == INFINITE else depth - 1
         total = 0.0
         first, end = edges_of(graph, node)
         for edge in range(first, end):
-            total += adapted_count(graph, knobs, edge, below)
+            total += adapted_count(graph, params, edge, below)
         # Round a cycle counts of infinite depth grow without end.
-        levels[count_slot(knobs, node, depth)] = min(total, MOST_WAYS)
+        levels[count_slot(params, node, depth)] = min(total, MOST_WAYS)
 
 
 @kernel(lean=True)
-def refresh_levels(graph: Graph, knobs: Knobs, path: Path, length: int, repeated: bool) -> None:
+def refresh_levels(graph: Graph, params: Params, path: Path, length: int, repeated: bool) -> None:
     """Compute the sums of the path's nodes anew, from the leaf up."""
-    if knobs.cyclic:
+    if params.cyclic:
         # An edge may lead back to a node of the path that has its turn later.  Its visits count
         # the playout already, so its sums must, or it would pass for a loss of the first player.
         for i in range(length):
             node = np.int64(path.nodes[i])
-            for level in range(knobs.mean_levels):
-                depth = INFINITE if knobs.d1 == INFINITE else level + 2
-                for column in range(knobs.columns):
-                    graph.levels[mean_slot(knobs, node, depth, column)] += path.values[column]
+            for level in range(params.mean_levels):
+                depth = INFINITE if params.d1 == INFINITE else level + 2
+                for column in range(params.columns):
+                    graph.levels[mean_slot(params, node, depth, column)] += path.values[column]
     for i in range(length - 1 if repeated else length, -1, -1):
-        refresh_node(graph, knobs, np.int64(path.nodes[i]))
+        refresh_node(graph, params, np.int64(path.nodes[i]))
 
 
 # -- the exact update --------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def refresh_levels(graph: Graph, knobs: Knobs, path: Path, length: int, repeated
 
 @kernel(lean=True)
 def _shares_of_edge(
-    graph: Graph, knobs: Knobs, path: Path, edge: int, child: int, place: int, length: int,
+    graph: Graph, params: Params, path: Path, edge: int, child: int, place: int, length: int,
     repeated: bool, depth: int, column: int, old_sum: float,
 ) -> tuple[float, float]:  # fmt: skip
     """Return what an edge adds to its parent's sum now, and what it added before the playout.
@@ -230,11 +230,11 @@ def _shares_of_edge(
     """
     nodes, edges = graph.nodes, graph.edges
     visits = np.float64(edges[edge]["visits"])
-    if place == NONE and knobs.primes == PER_NODE and column != NONE:
+    if place == NONE and params.own_playouts == PER_NODE and column != NONE:
         # Most edges lead to nodes off the path, of which nothing but the sum has changed.
         part = visits / max(np.float64(nodes[child]["visits"]), 1.0)
-        own_total = own_sum(graph, knobs, child, column)
-        now_sum = mean_sum(graph, knobs, child, depth, column)
+        own_total = own_sum(graph, params, child, column)
+        now_sum = mean_sum(graph, params, child, depth, column)
         return part * (now_sum + own_total), part * (old_sum + own_total)
     own = np.float64(nodes[child]["own"])
     below = np.float64(nodes[child]["visits"]) - own
@@ -246,31 +246,31 @@ def _shares_of_edge(
     was_own = own - 1.0 if began else own
     was_below = below - 1.0 if place >= 0 and not began else below
     # The edge's own n' and µ' changed with the playout: put them back while looking at the past.
-    prime = edge * knobs.extra_stride + knobs.edge_own_at
-    back = knobs.edge_own_at != NONE and traversed and began
+    prime = edge * params.extra_stride + params.edge_own_at
+    back = params.edge_own_at != NONE and traversed and began
     if column == NONE:
-        now_sum = count_sum(graph, knobs, child, depth)
-        now = count_with_primes(graph, knobs, edge, now_sum, own, visits)
+        now_sum = count_sum(graph, params, child, depth)
+        now = count_with_own(graph, params, edge, now_sum, own, visits)
         if was_visits == 0.0:
             return now, 0.0
         if back:
             graph.extras[prime] -= 1.0
-        was = count_with_primes(graph, knobs, edge, old_sum, was_own, was_visits)
+        was = count_with_own(graph, params, edge, old_sum, was_own, was_visits)
         if back:
             graph.extras[prime] += 1.0
         return now, was
     value = path.values[column]
-    own_total = own_sum(graph, knobs, child, column)
+    own_total = own_sum(graph, params, child, column)
     was_own_total = own_total - value if began else own_total
-    total = edge_total(graph, knobs, edge, column)
+    total = edge_total(graph, params, edge, column)
     was_total = total - value if traversed else total
     if place >= 0 and np.int64(nodes[graph.links[edge]["parent"]]["player"]) < 0:
         # An edge of chance goes by the mean of its child, which the playout has changed.
         before = max(np.int64(nodes[child]["visits"]) - 1, 1)
-        was_total = was_visits * (node_sum(graph, knobs, child, column) - value) / before
-    now_sum = mean_sum(graph, knobs, child, depth, column)
+        was_total = was_visits * (node_sum(graph, params, child, column) - value) / before
+    now_sum = mean_sum(graph, params, child, depth, column)
     now = visits * with_primes(
-        graph, knobs, edge, now_sum, below, own_total, own, total, visits,
+        graph, params, edge, now_sum, below, own_total, own, total, visits,
     )  # fmt: skip
     if was_visits == 0.0:
         return now, 0.0
@@ -278,7 +278,7 @@ def _shares_of_edge(
         graph.extras[prime] -= 1.0
         graph.extras[prime + 1] -= value
     was = was_visits * with_primes(
-        graph, knobs, edge, old_sum, was_below, was_own_total, was_own, was_total, was_visits,
+        graph, params, edge, old_sum, was_below, was_own_total, was_own, was_total, was_visits,
     )  # fmt: skip
     if back:
         graph.extras[prime] += 1.0
@@ -287,16 +287,16 @@ def _shares_of_edge(
 
 
 @kernel(lean=True)
-def _slot(knobs: Knobs, node: int, depth: int, column: int) -> int:
+def _slot(params: Params, node: int, depth: int, column: int) -> int:
     if column == NONE:
-        return count_slot(knobs, node, depth)
-    return mean_slot(knobs, node, depth, column)
+        return count_slot(params, node, depth)
+    return mean_slot(params, node, depth, column)
 
 
 @kernel(lean=True)
 def _update_finite(
-    graph: Graph, knobs: Knobs, path: Path, lists: Lists, length: int, repeated: bool, levels: int,
-    column: int,
+    graph: Graph, params: Params, path: Path, lists: Lists, length: int, repeated: bool,
+    levels: int, column: int,
 ) -> None:  # fmt: skip
     """Update the sums of depth 2 to levels + 1, one depth after the other."""
     nodes, work, olds = graph.nodes, lists.work, lists.olds
@@ -307,9 +307,9 @@ def _update_finite(
         node = np.int64(path.nodes[i])
         work[here + i] = node
         if column == NONE:
-            old = count_sum(graph, knobs, node, 1) - (1.0 if i < length else 0.0)
+            old = count_sum(graph, params, node, 1) - (1.0 if i < length else 0.0)
         else:
-            old = mean_sum(graph, knobs, node, 1, column)
+            old = mean_sum(graph, params, node, 1, column)
             old -= path.values[column] if i < length else 0.0
         olds[here + i] = old
     count = on_path
@@ -319,7 +319,7 @@ def _update_finite(
         for i in range(on_path):
             node = np.int64(path.nodes[i])
             work[there + i] = node
-            olds[there + i] = graph.levels[_slot(knobs, node, depth, column)]
+            olds[there + i] = graph.levels[_slot(params, node, depth, column)]
             nodes[node]["flags"] |= MARKED
         following = on_path
         for i in range(count):
@@ -328,12 +328,12 @@ def _update_finite(
             edge = np.int64(nodes[child]["first_in"])
             while edge != NONE:
                 now, was = _shares_of_edge(
-                    graph, knobs, path, edge, child, place, length, repeated, depth - 1,
+                    graph, params, path, edge, child, place, length, repeated, depth - 1,
                     column, olds[here + i],
                 )  # fmt: skip
                 if now != was:
                     parent = np.int64(graph.links[edge]["parent"])
-                    slot = _slot(knobs, parent, depth, column)
+                    slot = _slot(params, parent, depth, column)
                     if not nodes[parent]["flags"] & MARKED:
                         nodes[parent]["flags"] |= MARKED
                         work[there + following] = parent
@@ -350,7 +350,7 @@ def _update_finite(
 
 @kernel(lean=True)
 def _update_infinite(
-    graph: Graph, knobs: Knobs, path: Path, lists: Lists, length: int, column: int
+    graph: Graph, params: Params, path: Path, lists: Lists, length: int, column: int
 ) -> None:
     """Update the sums of infinite depth, from the deepest node that changed to the root.
 
@@ -364,7 +364,7 @@ def _update_infinite(
     for i in range(length + 1):
         node = np.int64(path.nodes[i])
         work[i] = node
-        olds[i] = levels[_slot(knobs, node, INFINITE, column)]
+        olds[i] = levels[_slot(params, node, INFINITE, column)]
         nodes[node]["flags"] |= MARKED
         bucket = np.int64(nodes[node]["turn"])
         links[i] = buckets[bucket]
@@ -385,7 +385,7 @@ def _update_infinite(
         while edge != NONE:
             now, was = _shares_of_edge(
                 graph,
-                knobs,
+                params,
                 path,
                 edge,
                 child,
@@ -396,9 +396,9 @@ def _update_infinite(
                 column,
                 olds[i],
             )
-            if abs(now - was) > knobs.tolerance:
+            if abs(now - was) > params.tolerance:
                 parent = np.int64(graph.links[edge]["parent"])
-                slot = _slot(knobs, parent, INFINITE, column)
+                slot = _slot(params, parent, INFINITE, column)
                 if not nodes[parent]["flags"] & MARKED:
                     nodes[parent]["flags"] |= MARKED
                     entry = free
@@ -424,18 +424,18 @@ def _update_infinite(
 
 @kernel(lean=True)
 def update_levels(
-    graph: Graph, knobs: Knobs, path: Path, lists: Lists, length: int, repeated: bool
+    graph: Graph, params: Params, path: Path, lists: Lists, length: int, repeated: bool
 ) -> None:
     """Make all stored sums equal the recursive definitions again, after `credit`."""
-    if knobs.mean_levels > 0:
-        for column in range(knobs.columns):
-            if knobs.d1 == INFINITE:
-                _update_infinite(graph, knobs, path, lists, length, column)
+    if params.mean_levels > 0:
+        for column in range(params.columns):
+            if params.d1 == INFINITE:
+                _update_infinite(graph, params, path, lists, length, column)
             else:
                 _update_finite(
-                    graph, knobs, path, lists, length, repeated, knobs.mean_levels, column
+                    graph, params, path, lists, length, repeated, params.mean_levels, column
                 )
-    if knobs.count_levels > 0:
-        _update_finite(graph, knobs, path, lists, length, repeated, knobs.count_levels, NONE)
-    if knobs.infinite_count_at != NONE:
-        _update_infinite(graph, knobs, path, lists, length, NONE)
+    if params.count_levels > 0:
+        _update_finite(graph, params, path, lists, length, repeated, params.count_levels, NONE)
+    if params.infinite_count_at != NONE:
+        _update_infinite(graph, params, path, lists, length, NONE)

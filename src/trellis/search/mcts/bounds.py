@@ -15,13 +15,13 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.rules import CHANCE, Moves
 from trellis.search.mcts.graph import BOUNDED, MARKED, NONE, Graph, child_of, edges_of
-from trellis.search.mcts.params import PLAIN, Knobs
+from trellis.search.mcts.params import PLAIN, Params
 
 _NEWS = 1e-6  # of the range of payoffs: smaller steps are not worth telling, where they may go on
 
 
 @kernel(lean=True)
-def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
+def update_bounds(graph: Graph, params: Params, node: int) -> bool:
     """Draw a node's bounds from its children's; tell whether they changed."""
     nodes, edges = graph.nodes, graph.edges
     low, high = nodes[node]["low"], nodes[node]["high"]
@@ -40,22 +40,22 @@ def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
             greatest += share * nodes[child]["high"]
             left -= share
         if not whole:
-            least += max(left, 0.0) * knobs.least
-            greatest += max(left, 0.0) * knobs.greatest
+            least += max(left, 0.0) * params.least
+            greatest += max(left, 0.0) * params.greatest
         if least != greatest:  # a sum of products is rounded; a bound must not be
-            slack = 1e-12 * (knobs.greatest - knobs.least)
+            slack = 1e-12 * (params.greatest - params.least)
             least -= slack
             greatest += slack
     elif player == 0:
-        least = knobs.least
-        greatest = knobs.least if whole else knobs.greatest
+        least = params.least
+        greatest = params.least if whole else params.greatest
         for edge in range(first, end):
             child = child_of(graph, edge)
             least = max(least, nodes[child]["low"])
             greatest = max(greatest, nodes[child]["high"])
     else:
-        greatest = knobs.greatest
-        least = knobs.greatest if whole else knobs.least
+        greatest = params.greatest
+        least = params.greatest if whole else params.least
         for edge in range(first, end):
             child = child_of(graph, edge)
             least = min(least, nodes[child]["low"])
@@ -63,9 +63,9 @@ def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
     least, greatest = max(least, low), min(greatest, high)  # what is known stays known
     if least == low and greatest == high:
         return False
-    if player == CHANCE and knobs.cyclic and least != greatest:
+    if player == CHANCE and params.cyclic and least != greatest:
         # Round a cycle through chance bounds close for ever, by less and less.
-        news = _NEWS * (knobs.greatest - knobs.least)
+        news = _NEWS * (params.greatest - params.least)
         if least - low < news and high - greatest < news:
             return False
     nodes[node]["low"] = least
@@ -74,16 +74,16 @@ def rebound(graph: Graph, knobs: Knobs, node: int) -> bool:
 
 
 @kernel(hot=True)
-def mark_bounded(graph: Graph, knobs: Knobs, edge: int) -> None:
+def mark_bounded(graph: Graph, params: Params, edge: int) -> None:
     """Mark an edge whose child is known to be worth more or less than anything at all."""
     child = child_of(graph, edge)
     low, high = graph.nodes[child]["low"], graph.nodes[child]["high"]
-    if low > knobs.least or high < knobs.greatest:
+    if low > params.least or high < params.greatest:
         graph.edges[edge]["target"] |= BOUNDED
 
 
 @kernel(lean=True)
-def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
+def propagate_bounds(graph: Graph, params: Params, work: Moves, node: int) -> None:
     """Tell all parents of a node whose bounds changed, and theirs, until nothing changes."""
     nodes = graph.nodes
     # First come, first served: in a cycle, news that overtook each other would be passed on again
@@ -100,7 +100,7 @@ def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
         while edge != NONE:
             parent = np.int64(graph.links[edge]["parent"])
             graph.edges[edge]["target"] |= BOUNDED
-            if rebound(graph, knobs, parent) and not nodes[parent]["flags"] & MARKED:
+            if update_bounds(graph, params, parent) and not nodes[parent]["flags"] & MARKED:
                 # A full list drops a parent: its bounds stay true, and it is looked at again
                 # when next a child of it changes.
                 if waiting < len(work):
@@ -112,7 +112,7 @@ def spread_bounds(graph: Graph, knobs: Knobs, work: Moves, node: int) -> None:
 
 
 @kernel(hot=True)
-def is_cut(graph: Graph, knobs: Knobs, node: int, child: int, alpha: float, beta: float) -> bool:
+def is_cut(graph: Graph, params: Params, node: int, child: int, alpha: float, beta: float) -> bool:
     """Tell whether looking at a child cannot change what is known of `node`, or of the root.
 
     `alpha` and `beta` are what the players are already sure of on this path.  Without cuts only
@@ -122,7 +122,7 @@ def is_cut(graph: Graph, knobs: Knobs, node: int, child: int, alpha: float, beta
     low, high = nodes[child]["low"], nodes[child]["high"]
     if low == high:
         return True
-    if knobs.bounds == PLAIN:
+    if params.bounds == PLAIN:
         return False
     if nodes[node]["player"] == 0:
         return high <= max(alpha, nodes[node]["low"])

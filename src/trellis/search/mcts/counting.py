@@ -25,7 +25,7 @@ from trellis.search.mcts.graph import (
     child_of,
     edges_of,
 )
-from trellis.search.mcts.params import KNOBS, Knobs
+from trellis.search.mcts.params import PARAMS, Params
 
 
 @kernel(lean=True)
@@ -40,13 +40,13 @@ def _half(count: int) -> int:
 
 
 @kernel(lean=True)
-def places(graph: Graph, knobs: Knobs) -> int:
+def places(graph: Graph, params: Params) -> int:
     """Return how many places of the node array may hold a node."""
-    return len(graph.nodes) if knobs.policy == DRAKE else graph.counters[NODES]
+    return len(graph.nodes) if params.when_full == DRAKE else graph.counters[NODES]
 
 
 @kernel(lean=True)
-def _halve_edges(graph: Graph, knobs: Knobs, node: int) -> tuple[int, int, float, float]:
+def _halve_edges(graph: Graph, params: Params, node: int) -> tuple[int, int, float, float]:
     """Halve the visits of a node's edges.
 
     Returns how many there were and how many there are, and what they gave to player 0, then and
@@ -69,7 +69,7 @@ def _halve_edges(graph: Graph, knobs: Knobs, node: int) -> tuple[int, int, float
                 total = np.float64(old) - total
             gave += total
             gives += total * share
-        for i in range(edge * knobs.extra_stride, (edge + 1) * knobs.extra_stride):
+        for i in range(edge * params.extra_stride, (edge + 1) * params.extra_stride):
             graph.extras[i] *= share
         if old > 1 and child_of(graph, edge) != NONE:
             edges[edge]["target"] |= SHARED  # rounded, it is not what its child has seen
@@ -79,52 +79,52 @@ def _halve_edges(graph: Graph, knobs: Knobs, node: int) -> tuple[int, int, float
 
 
 @kernel(lean=True)
-def _halve_node(graph: Graph, knobs: Knobs, node: int) -> None:
-    nodes, levels, at = graph.nodes, graph.levels, node * knobs.level_stride
+def _halve_node(graph: Graph, params: Params, node: int) -> None:
+    nodes, levels, at = graph.nodes, graph.levels, node * params.level_stride
     visits, own = np.int64(nodes[node]["visits"]), np.int64(nodes[node]["own"])
-    of_edges, left_of_edges, gave, gives = _halve_edges(graph, knobs, node)
+    of_edges, left_of_edges, gave, gives = _halve_edges(graph, params, node)
     # Where all ancestors are credited, edges have seen more than the node.
     below, new_own = visits - own, np.int64(_half(own))
     new_below = np.int64(left_of_edges + _half(below - of_edges))
     own_share, below_share = _share(new_own, own), _share(new_below, below)
     whole_share = _share(new_own + new_below, visits)
-    from_edges = below == of_edges and knobs.columns == 1 and nodes[node]["player"] >= 0
-    for column in range(knobs.columns):
-        total = nodes[node]["sum"] if column == 0 else levels[at + knobs.sums_at + column - 1]
+    from_edges = below == of_edges and params.columns == 1 and nodes[node]["player"] >= 0
+    for column in range(params.columns):
+        total = nodes[node]["sum"] if column == 0 else levels[at + params.sums_at + column - 1]
         own_total = total - gave
-        if knobs.own_at != NONE:
-            own_total = levels[at + knobs.own_at + column]
-            levels[at + knobs.own_at + column] = own_total * own_share
+        if params.own_at != NONE:
+            own_total = levels[at + params.own_at + column]
+            levels[at + params.own_at + column] = own_total * own_share
         if from_edges:
             total = own_total * own_share + gives
-        elif knobs.own_at != NONE:
+        elif params.own_at != NONE:
             total = own_total * own_share + (total - own_total) * below_share
         else:
             total *= whole_share
         if column == 0:
             nodes[node]["sum"] = total
         else:
-            levels[at + knobs.sums_at + column - 1] = total
+            levels[at + params.sums_at + column - 1] = total
     nodes[node]["visits"] = new_own + new_below
     nodes[node]["own"] = new_own
 
 
-@kernel(nt.void(GRAPH, KNOBS), lean=True)
-def halve_counts(graph: Graph, knobs: Knobs) -> None:
+@kernel(nt.void(GRAPH, PARAMS), lean=True)
+def halve_counts(graph: Graph, params: Params) -> None:
     """Halve all visits; adapted values of depth 2 and more must be computed anew afterwards."""
-    for node in range(places(graph, knobs)):
+    for node in range(places(graph, params)):
         if graph.nodes[node]["flags"] & USED:
-            _halve_node(graph, knobs, node)
+            _halve_node(graph, params, node)
     graph.counters[CROWDED] = 0
 
 
-@kernel(nt.int64(GRAPH, KNOBS, I32, I32), lean=True)
-def deepest_first(graph: Graph, knobs: Knobs, order: Moves, buckets: Moves) -> int:
+@kernel(nt.int64(GRAPH, PARAMS, I32, I32), lean=True)
+def deepest_first(graph: Graph, params: Params, order: Moves, buckets: Moves) -> int:
     """Write all nodes into `order`, those farthest from the start first; return how many.
 
     `buckets` has one entry a turn, each NONE before and after.
     """
-    nodes, count = graph.nodes, places(graph, knobs)
+    nodes, count = graph.nodes, places(graph, params)
     buckets[:] = 0
     for node in range(count):
         if nodes[node]["flags"] & USED:
@@ -143,14 +143,14 @@ def deepest_first(graph: Graph, knobs: Knobs, order: Moves, buckets: Moves) -> i
     return at
 
 
-@kernel(nt.void(GRAPH, KNOBS, nt.int64), lean=True)
-def number_turns_anew(graph: Graph, knobs: Knobs, passed: int) -> None:
+@kernel(nt.void(GRAPH, PARAMS, nt.int64), lean=True)
+def number_turns_anew(graph: Graph, params: Params, passed: int) -> None:
     """Let the turns of nodes, which have 16 bits, count from a move so much later in the game.
 
     Nodes of earlier moves all get turn 0.
     """
-    nodes, drake = graph.nodes, knobs.policy == DRAKE
-    for node in range(places(graph, knobs)):
+    nodes, drake = graph.nodes, params.when_full == DRAKE
+    for node in range(places(graph, params)):
         if nodes[node]["flags"] & USED:
             nodes[node]["turn"] = max(np.int64(nodes[node]["turn"]) - passed, 0)
             if drake:  # until which turn the node is a forced leaf

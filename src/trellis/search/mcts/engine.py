@@ -47,7 +47,7 @@ from trellis.search.mcts.params import (
     make_scratch,
 )
 from trellis.search.mcts.reporting import choose, edge_lines, make_report
-from trellis.search.mcts.settings import Settings, make_knobs, suited, usable_symmetries
+from trellis.search.mcts.settings import Settings, make_params, suited, usable_symmetries
 from trellis.search.mcts.simulate import simulate
 from trellis.search.report import Report
 
@@ -84,9 +84,9 @@ class Search:
             raise GameOver(f"nothing to search: the game of {position.game.spec} is over")
         self.game = position.game
         self.tables = self.game.own_tables()
-        self.settings = suited((settings or Settings()).but(**changes), self.game)
+        self.settings = suited((settings or Settings()).replace(**changes), self.game)
         self.seed = seed
-        self.knobs = make_knobs(self.settings, self.game)
+        self.params = make_params(self.settings, self.game)
         self.rng = stoppable(seed)
         self.seconds = 0.0
         self.turn = 0
@@ -95,7 +95,7 @@ class Search:
         self._report_seconds = _REPORT_SECONDS * min(self.game.max_moves, 300)
         self.until = inf  # when the last run with a clock was to end
         self._halted = False  # the last simulation was given up half-way
-        self._images = usable_symmetries(self.game) if self.knobs.symmetries > 1 else [0]
+        self._images = usable_symmetries(self.game) if self.params.symmetries > 1 else [0]
         self.graph = self._new_graph()
         self._make_kernel()
         self._set_root(position)
@@ -103,22 +103,22 @@ class Search:
     # -- the graph --------------------------------------------------------------------------
 
     def _new_graph(self) -> Graph:
-        knobs, game = self.knobs, self.game
+        params, game = self.params, self.game
         self.memory = self.settings.memory
         return make_graph(
-            self.memory, game.max_moves, knobs.level_stride, knobs.extra_stride, knobs.policy,
-            knobs.kept, list_bytes(knobs),
+            self.memory, game.max_moves, params.level_stride, params.extra_stride, params.when_full,
+            params.kept, list_bytes(params),
         )  # fmt: skip
 
     def _make_kernel(self) -> None:
-        game, knobs, rules = self.game, self.knobs, self.game.rules
-        self._record = as_record(knobs)
-        self._path = make_path(knobs)
-        self._lists = make_lists(knobs, len(self.graph.nodes))
-        self._lanes = make_lanes(knobs, game.max_moves, game.move_codes)
-        self._batch = make_batch(knobs, game.state_words)
+        game, params, rules = self.game, self.params, self.game.rules
+        self._record = as_record(params)
+        self._path = make_path(params)
+        self._lists = make_lists(params, len(self.graph.nodes))
+        self._lanes = make_lanes(params, game.max_moves, game.move_codes)
+        self._batch = make_batch(params, game.state_words)
         self.scratch = make_scratch(
-            knobs,
+            params,
             identity=game.identity,
             max_moves=game.max_moves,
             move_codes=game.move_codes,
@@ -145,8 +145,8 @@ class Search:
         self.position = position
         state = position.state
         self.frame = 0
-        knobs = self.knobs
-        if knobs.symmetries > 1:
+        params = self.params
+        if params.symmetries > 1:
             self.frame = int(
                 self._canonical(self._calls, self.tables, self._record, self.scratch, state)
             )
@@ -160,13 +160,13 @@ class Search:
                 )
             if node >= 0:
                 break
-            if knobs.policy != g.DRAKE:  # a full graph makes room for its root
+            if params.when_full != g.DRAKE:  # a full graph makes room for its root
                 self.clear()
                 counters = self.graph.counters
                 continue
             forget_node(self.graph, -node - 2)
         counters[g.ROOT] = node
-        if knobs.policy == g.DRAKE:
+        if params.when_full == g.DRAKE:
             self.graph.index[node] = 0  # a root tries its moves, whatever was in its way before
         edge = int(self.graph.nodes[node]["first_in"])
         while edge != g.NONE:  # from now on the node sees playouts that no edge brings
@@ -188,13 +188,13 @@ class Search:
         """Forget everything but the position."""
         graph = self.graph
         used, edges = int(graph.counters[g.NODES]), int(graph.counters[g.EDGES])
-        if self.knobs.policy == g.DRAKE:
+        if self.params.when_full == g.DRAKE:
             used = len(graph.nodes)
         graph.nodes[:used] = np.zeros((), g.NODE)
         graph.edges[:edges] = np.zeros((), g.EDGE)
         graph.links[:edges] = np.zeros((), g.LINK)
         index_size, node_bits = graph.counters[[g.INDEX_SIZE, g.NODE_BITS]]
-        graph.index[: len(graph.index) if self.knobs.policy == g.DRAKE else index_size] = 0
+        graph.index[: len(graph.index) if self.params.when_full == g.DRAKE else index_size] = 0
         graph.free[:] = g.NONE
         turns = graph.counters[[g.ROOT_TURN, g.BASE_TURN]]
         graph.counters[:] = 0
@@ -222,7 +222,7 @@ class Search:
     def solved(self) -> bool:
         """Tell whether the value of the position is proven."""
         low, high = self.bounds
-        return self.knobs.bounds != k.OFF and low == high
+        return self.params.bounds != k.OFF and low == high
 
     @property
     def full(self) -> bool:
@@ -232,9 +232,9 @@ class Search:
     @property
     def bytes(self) -> int:
         """Return the memory that nodes and edges take now."""
-        counters, knobs = self.graph.counters, self.knobs
-        node = g.NODE.itemsize + 8 * (knobs.level_stride + knobs.kept) + 6
-        edge = g.EDGE.itemsize + g.LINK.itemsize + 8 * knobs.extra_stride
+        counters, params = self.graph.counters, self.params
+        node = g.NODE.itemsize + 8 * (params.level_stride + params.kept) + 6
+        edge = g.EDGE.itemsize + g.LINK.itemsize + 8 * params.extra_stride
         return (
             int(counters[g.NODES] or counters[g.LIVE_NODES]) * node + int(counters[g.EDGES]) * edge
         )
@@ -258,7 +258,7 @@ class Search:
     def _collect_where_due(self, left: float = inf) -> None:
         """Make room where there is none; not where that would take longer than is `left`."""
         counters = self.graph.counters
-        due = self.knobs.policy == g.COLLECT and counters[g.SIMS] >= counters[g.COLLECT_AT]
+        due = self.params.when_full == g.COLLECT and counters[g.SIMS] >= counters[g.COLLECT_AT]
         if due and self.full and not self.solved:
             if left < self._collect_seconds * len(self.graph.nodes):
                 counters[g.COLLECT_AT] = _NEVER  # simulations go on without new nodes
@@ -311,16 +311,16 @@ class Search:
 
     def _refresh_all(self) -> None:
         """Compute adapted values of depth 2 and more anew, everywhere."""
-        knobs, lists = self.knobs, self._lists
-        deep = knobs.mean_levels or knobs.count_levels or knobs.infinite_count_at >= 0
-        if deep and knobs.backup in (k.INCREMENTAL, k.REFRESH):
+        params, lists = self.params, self._lists
+        deep = params.mean_levels or params.count_levels or params.infinite_count_at >= 0
+        if deep and params.backup in (k.EXACT, k.RECOMPUTE):
             count = deepest_first(self.graph, self._record, lists.work, lists.buckets)
             refresh_nodes(self.graph, self._record, lists.work[:count])
 
     @property
     def _waiting(self) -> int:
         """Return how many leaves wait for their playouts."""
-        return int(self._batch.lengths[self.knobs.batch]) if self.knobs.batch > 1 else 0
+        return int(self._batch.lengths[self.params.batch]) if self.params.batch > 1 else 0
 
     def _finish_waiting(self) -> None:
         """Play out what waits; where there is no time for that, give it up."""
@@ -351,7 +351,7 @@ class Search:
         """
         check_budget(sims, seconds)
         self._refuse_chance()
-        if self.settings.halving:
+        if self.settings.sequential_halving:
             if sims is None:
                 raise BadParameter("sequential halving needs a budget of simulations")
             return self._run_halving(sims, progress)
@@ -438,21 +438,21 @@ class Search:
     def collect(self) -> int:
         """Free what the root does not reach any more; return how many nodes went.
 
-        Called by itself when the root moves, and when memory runs out under policy `collect`.
+        Called by itself when the root moves, and when memory runs out under when_full `collect`.
         Then what lies behind solved positions goes as well, and, if that is not enough, what lies
         behind positions with few visits; they stay, with their statistics, and grow again.
         """
-        graph, knobs = self.graph, self.knobs
-        if knobs.policy == g.DRAKE:  # it overwrites what the game has passed
+        graph, params = self.graph, self.params
+        if params.when_full == g.DRAKE:  # it overwrites what the game has passed
             return 0
-        layout = (knobs.own_at, knobs.columns, knobs.level_stride)
+        layout = (params.own_at, params.columns, params.level_stride)
         if not self.full:
             return int(collect(graph, True, 0, *layout))
         wanted = len(graph.nodes) // _SHARE_FREED
-        freed = int(collect(graph, knobs.bounds == k.OFF, 0, *layout))
+        freed = int(collect(graph, params.bounds == k.OFF, 0, *layout))
         least = 4
         while freed < wanted and least <= self.sims:
-            freed += int(collect(graph, knobs.bounds == k.OFF, least, *layout))
+            freed += int(collect(graph, params.bounds == k.OFF, least, *layout))
             least *= 2
         self._refresh_all()
         graph.counters[g.FULL] = 0
@@ -467,7 +467,7 @@ class Search:
         self._set_root(position)
         self.seconds = 0.0
         self.graph.counters[[g.SIMS, g.FULL, g.COLLECT_AT]] = 0
-        if self.knobs.policy == g.COLLECT:
+        if self.params.when_full == g.COLLECT:
             self.collect()
 
     def restart(self, *moves: str | int) -> None:
@@ -507,7 +507,7 @@ class Search:
 
     def frame_of(self, position: Position) -> int:
         """Return which image of a position the graph keeps."""
-        if self.knobs.symmetries == 1:
+        if self.params.symmetries == 1:
             return 0
         return int(
             self._canonical(self._calls, self.tables, self._record, self.scratch, position.state)
@@ -552,7 +552,7 @@ class Search:
         while position.acting != player:  # a hidden choice does not change this player's view
             position = position.play(position.codes()[0])
         key = np.uint64(self._key(self.tables, position.state))
-        return position, int(node_of_key(self.graph, key)) if self.knobs.share else g.NONE
+        return position, int(node_of_key(self.graph, key)) if self.params.share else g.NONE
 
     def best(self) -> int:
         """Return the number of the best move so far, as `report` would name it."""

@@ -35,20 +35,20 @@ from trellis.search.mcts.index import (
     rebuild_index,
     slot_of,
 )
-from trellis.search.mcts.params import OFF, Knobs, Scratch
+from trellis.search.mcts.params import OFF, Params, Scratch
 
 
 @kernel(hot=True)
-def recall_state(graph: Graph, knobs: Knobs, node: int, state: State) -> None:
+def recall_state(graph: Graph, params: Params, node: int, state: State) -> None:
     """Write the position of a node, where descents go by what is kept."""
-    if knobs.recall:
-        for word in range(knobs.kept):
-            state[word] = graph.states[node * knobs.kept + word]
+    if params.recall:
+        for word in range(params.kept):
+            state[word] = graph.states[node * params.kept + word]
 
 
 @kernel(takes_rules=True, lean=True)
 def to_canonical(
-    key: object, transform: object, tables: Tables, knobs: Knobs, scratch: Scratch, state: State
+    key: object, transform: object, tables: Tables, params: Params, scratch: Scratch, state: State
 ) -> int:
     """Replace a position by the image all its images share; return which one that was.
 
@@ -57,10 +57,10 @@ def to_canonical(
     """
     best = np.int64(0)
     best_key = key(tables, state)
-    for i in range(1, knobs.symmetries):
+    for i in range(1, params.symmetries):
         transform(tables, state, np.int64(scratch.images[i]), scratch.image)
         image_key = key(tables, scratch.image)
-        if image_key == best_key and knobs.verify:
+        if image_key == best_key and params.verify:
             transform(tables, state, np.int64(scratch.images[best]), scratch.trial)
             if comes_before(scratch.image, scratch.trial):
                 best = np.int64(i)
@@ -73,37 +73,37 @@ def to_canonical(
 
 
 @kernel(hot=True)
-def are_promised(knobs: Knobs, payoffs: Reals) -> bool:
+def are_promised(params: Params, payoffs: Reals) -> bool:
     """Tell whether payoffs are in their range, and add up where one stands for both."""
-    slack = ROUNDING * (knobs.greatest - knobs.least)
+    slack = ROUNDING * (params.greatest - params.least)
     promised = True
-    for player in range(knobs.players):
-        promised &= knobs.least - slack <= payoffs[player] <= knobs.greatest + slack
-    if knobs.columns == 1 and knobs.players == 2 and not knobs.own_bounds:
-        promised &= abs(payoffs[0] + payoffs[1] - knobs.least - knobs.greatest) <= slack
+    for player in range(params.players):
+        promised &= params.least - slack <= payoffs[player] <= params.greatest + slack
+    if params.columns == 1 and params.players == 2 and not params.own_bounds:
+        promised &= abs(payoffs[0] + payoffs[1] - params.least - params.greatest) <= slack
     return promised
 
 
 @kernel(takes_rules=True, lean=True)
 def first_bounds(
-    acting: object, payoffs: object, bounds: object, tables: Tables, knobs: Knobs,
+    acting: object, payoffs: object, bounds: object, tables: Tables, params: Params,
     scratch: Scratch, state: State, graph: Graph, node: int,
 ) -> bool:  # fmt: skip
     """Give a new node the bounds known without search; tell whether they are any news."""
     nodes = graph.nodes
     over = nodes[node]["player"] == NOBODY
-    if knobs.own_bounds:  # at the end, too: what an end pays may be open
+    if params.own_bounds:  # at the end, too: what an end pays may be open
         limits = scratch.limits
         bounds(tables, state, limits)
-        low, high = max(limits[0], knobs.least), min(limits[1], knobs.greatest)
+        low, high = max(limits[0], params.least), min(limits[1], params.greatest)
     elif over:
         payoffs(tables, state, scratch.out)
         low = high = scratch.out[0]
-        if not are_promised(knobs, scratch.out):
+        if not are_promised(params, scratch.out):
             graph.counters[BROKEN] += 1
     else:
         return False
-    if over and knobs.win_loss and low == high and knobs.least < low < knobs.greatest:
+    if over and params.win_loss and low == high and params.least < low < params.greatest:
         return False
     nodes[node]["low"] = low
     nodes[node]["high"] = high
@@ -113,7 +113,7 @@ def first_bounds(
 @kernel(takes_rules=True, hot=True)
 def reach_node(
     acting: object, payoffs: object, bounds: object, tables: Tables, graph: Graph,
-    knobs: Knobs, scratch: Scratch, state: State, turn: int, hash_: Any,
+    params: Params, scratch: Scratch, state: State, turn: int, hash_: Any,
 ) -> tuple[int, bool]:  # fmt: skip
     """Return the node of a position and whether it is new; NONE where there is no room.
 
@@ -121,12 +121,12 @@ def reach_node(
     """
     counters = graph.counters
     slot = 0
-    if knobs.policy == DRAKE:
+    if params.when_full == DRAKE:
         # The slot is the node.  What the game has passed may be overwritten.
         hash_ = hash_pair(hash_, np.uint64(turn + counters[BASE_TURN]))
         node = slot_of(hash_, len(graph.nodes))
         if graph.nodes[node]["flags"] & USED:
-            if knobs.share and graph.nodes[node]["key"] == hash_:
+            if params.share and graph.nodes[node]["key"] == hash_:
                 return node, False
             # The root's own children come first: a search that cannot try its moves is none.
             young = np.int64(graph.nodes[node]["turn"]) >= counters[ROOT_TURN]
@@ -137,24 +137,24 @@ def reach_node(
         counters[LIVE_NODES] += 1
         graph.index[node] = 0
     else:
-        if knobs.share:
+        if params.share:
             if index_is_crowded(graph):
                 rebuild_index(graph, min(2 * counters[INDEX_SIZE], len(graph.index)))
-            slot = find_position(graph, knobs, scratch, hash_, state)
+            slot = find_position(graph, params, scratch, hash_, state)
             if graph.index[slot] != 0:
                 return node_at(graph, slot), False
         if not room_for_node(graph):
             counters[FULL] += 1
             return NONE, False
         node = take_node(graph)
-        if knobs.share:
+        if params.share:
             enter_node(graph, slot, hash_, node)
     player = acting(tables, state)
-    fill_node(graph, node, hash_, player, turn, knobs.least, knobs.greatest, knobs.level_stride)
-    for word in range(knobs.kept):
-        graph.states[node * knobs.kept + word] = state[word]
-    if knobs.bounds != OFF:
-        first_bounds(acting, payoffs, bounds, tables, knobs, scratch, state, graph, node)
+    fill_node(graph, node, hash_, player, turn, params.least, params.greatest, params.level_stride)
+    for word in range(params.kept):
+        graph.states[node * params.kept + word] = state[word]
+    if params.bounds != OFF:
+        first_bounds(acting, payoffs, bounds, tables, params, scratch, state, graph, node)
     return node, True
 
 

@@ -5,8 +5,8 @@ begins with the root and always adds the most visited position that a move of th
 until there are enough.  So the view is connected, and its cost depends on its own size alone.
 
 A move may lead nowhere the graph could name: where players choose at once an edge stands for many
-positions, and under policy `drake` the position may have been overwritten.  Such a move ends in a
-node of kind `unknown`, drawn as a dot.
+positions, and under `when_full=drake` the position may have been overwritten.  Such a move ends in
+a node of kind `unknown`, drawn as a dot.
 
 With symmetry a node stands for several boards; the view shows the one on the way by which it was
 found, and the moves out of a node are named for the board shown.
@@ -361,7 +361,7 @@ def _own_codes(search: "Search", position: Position) -> dict[int, int]:
 
 
 def _view_node(search: "Search", node: int, position: Position, left_out: int) -> ViewNode:
-    record, knobs = search.graph.nodes[node], search.knobs
+    record, params = search.graph.nodes[node], search.params
     visits = int(record["visits"])
     low, high = float(record["low"]), float(record["high"])
     parents, ways = _count_parents(search, node)
@@ -373,7 +373,7 @@ def _view_node(search: "Search", node: int, position: Position, left_out: int) -
         value=_unscaled(search, float(record["sum"]), visits),
         low=low,
         high=high,
-        solved=knobs.bounds != k.OFF and low == high,
+        solved=params.bounds != k.OFF and low == high,
         over=int(record["player"]) == NOBODY,
         parents=parents,
         ways=ways,
@@ -388,17 +388,17 @@ def _unknown_node(visits: int) -> ViewNode:
 def _view_edge(
     search: "Search", edge: int, mover: int, source: int, target: int, name: str
 ) -> ViewEdge:
-    record, knobs = search.graph.edges[edge], search.knobs
+    record, params = search.graph.edges[edge], search.params
     visits, child = int(record["visits"]), search.graph.child(edge)
     low = high = value = share = None
     if child != g.NONE:
         node = search.graph.nodes[child]
         low, high = float(node["low"]), float(node["high"])
-        if mover == 1 and knobs.columns == 1:  # the second player gets the rest
-            both = knobs.least + knobs.greatest
+        if mover == 1 and params.columns == 1:  # the second player gets the rest
+            both = params.least + params.greatest
             low, high = both - high, both - low
         elif mover > 0:  # bounds are of player 0
-            low, high = knobs.least, knobs.greatest
+            low, high = params.least, params.greatest
     if mover == CHANCE:
         share = float(record["sum"])
         if child != g.NONE:
@@ -409,7 +409,7 @@ def _view_edge(
 
 
 def _unscaled(search: "Search", total: float, visits: int) -> float | None:
-    return search.knobs.least + total / visits / search.knobs.scale if visits else None
+    return search.params.least + total / visits / search.params.scale if visits else None
 
 
 def _count_parents(search: "Search", node: int) -> tuple[int, int]:

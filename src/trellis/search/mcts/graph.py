@@ -1,8 +1,8 @@
 """The search graph: one node a position, one edge a move that was tried, arrays of fixed size.
 
 Layout.  A node takes 56 bytes and about 6 in the index, an edge 28.  The edges of a node lie side
-by side, in the order tried, in a piece of the edge array with room for 2, then 4, 6, 9, 13, ...
-but never for more than there are moves.  A piece that is full is copied to a longer one and used
+by side, in the order tried, in a block of the edge array with room for 2, then 4, 6, 9, 13, ...
+but never for more than there are moves.  A block that is full is copied to a longer one and used
 again for another node.  The edges into a node are a list: updates climb along it.
 
 What only some searches need lies in two arrays beside these: `levels` (so many numbers a node:
@@ -61,7 +61,10 @@ LINK = np.dtype(
     [
         ("move", np.int32),  # and, above SYMMETRY_AT, the symmetry applied after it
         ("parent", np.int32),
-        ("next_in", np.int32),  # next edge into the same child; next piece on a list of free ones
+        (
+            "next_in",
+            np.int32,
+        ),  # next edge into the same child; next edge_block on a list of free ones
     ],
     align=True,
 )
@@ -136,7 +139,7 @@ class Graph(Bundle, kinds=_KINDS):
     index: npt.NDArray[np.uint32]  # [3/2 capacity]: entries; DRAKE: [capacity], see `descend`
     levels: Reals  # [capacity * level_stride]
     extras: Reals  # [edge capacity * extra_stride]
-    free: Moves  # [max_moves + 1]: heads of lists of free pieces of edges, by length
+    free: Moves  # [max_moves + 1]: heads of lists of free blocks of edges, by length
     counters: Counts
     states: State  # [capacity * kept]: the first words of nodes' positions, where they are kept
 
@@ -154,15 +157,15 @@ GRAPH = Graph.kernel_type
 
 MIB = 1 << 20
 CACHE_LINE = 64
-_EDGES_PER_NODE = 1.5  # room for edges: transpositions, and pieces not used up
+_EDGES_PER_NODE = 1.5  # room for edges: transpositions, and blocks not used up
 _LEAST_NODES = 64
 FIRST_INDEX = 1 << 12
 _WHOLE = 0xFFFF_FFFF
 
 
 def make_graph(
-    memory: float, max_moves: int, level_stride: int, extra_stride: int, policy: int, kept: int = 0,
-    beside: int = 0,
+    memory: float, max_moves: int, level_stride: int, extra_stride: int, when_full: int,
+    kept: int = 0, beside: int = 0,
 ) -> Graph:  # fmt: skip
     """Make an empty graph whose arrays take `memory` MiB together.
 
@@ -170,7 +173,9 @@ def make_graph(
     is never taken from the system, so a large budget costs a short search nothing.
     """
     refuse_too_much(memory)
-    node_bytes = NODE.itemsize + 8 * (level_stride + kept) + (4 if policy == DRAKE else 6) + beside
+    node_bytes = (
+        NODE.itemsize + 8 * (level_stride + kept) + (4 if when_full == DRAKE else 6) + beside
+    )
     edge_bytes = EDGE.itemsize + LINK.itemsize + 8 * extra_stride
     per_node = node_bytes + _EDGES_PER_NODE * edge_bytes
     capacity = int(memory * MIB / per_node)
@@ -182,7 +187,7 @@ def make_graph(
         )
     capacity = min(capacity, CHILD_MASK >> 1)
     edge_capacity = min(int(capacity * _EDGES_PER_NODE), (1 << 31) - 2)
-    index_size = capacity if policy == DRAKE else capacity * 3 // 2
+    index_size = capacity if when_full == DRAKE else capacity * 3 // 2
     try:
         graph = Graph(
             _zeros(capacity, NODE),
@@ -304,8 +309,8 @@ def _free_piece(graph: Graph, edge: int, length: int) -> None:
 
 
 @kernel(hot=True)
-def piece_length(edges: int, moves: int) -> int:
-    """Return how long the piece is that holds so many edges of a node with so many moves."""
+def block_length(edges: int, moves: int) -> int:
+    """Return how long the edge_block is that holds so many edges of a node with so many moves."""
     length = 2
     while length < edges:
         length += max(2, length // 2)
@@ -314,7 +319,7 @@ def piece_length(edges: int, moves: int) -> int:
 
 @kernel(lean=True)
 def _move_edges(graph: Graph, node: int, target: int, extra_stride: int) -> None:
-    """Copy a node's edges to a longer piece, and tell the lists they are on."""
+    """Copy a node's edges to a longer edge_block, and tell the lists they are on."""
     nodes, edges = graph.nodes, graph.edges
     first, end = edges_of(graph, node)
     for old in range(first, end):
@@ -351,10 +356,10 @@ def _grow(graph: Graph, node: int, extra_stride: int) -> bool:
     """Make room for one more edge of a node; tell whether there was any."""
     count = np.int64(graph.nodes[node]["edges"])
     moves = np.int64(graph.nodes[node]["moves"])
-    length = piece_length(count, moves) if count > 0 else 0
+    length = block_length(count, moves) if count > 0 else 0
     if count < length:
         return True
-    target = _take_piece(graph, piece_length(count + 1, moves))
+    target = _take_piece(graph, block_length(count + 1, moves))
     if target == NONE:
         return False
     if count > 0:
@@ -417,7 +422,7 @@ def find_edge(graph: Graph, node: int, move: int) -> int:
 
 @kernel(lean=True)
 def drop_edges(graph: Graph, node: int) -> None:
-    """Take all edges out of a node away and give their piece back."""
+    """Take all edges out of a node away and give their edge_block back."""
     nodes = graph.nodes
     first, end = edges_of(graph, node)
     for edge in range(first, end):
@@ -429,7 +434,7 @@ def drop_edges(graph: Graph, node: int) -> None:
         else:
             graph.links[_before_in(graph, child, edge)]["next_in"] = graph.links[edge]["next_in"]
     if end > first:
-        _free_piece(graph, first, piece_length(end - first, np.int64(nodes[node]["moves"])))
+        _free_piece(graph, first, block_length(end - first, np.int64(nodes[node]["moves"])))
     graph.counters[LIVE_EDGES] -= end - first
     nodes[node]["first"] = NONE
     nodes[node]["edges"] = 0

@@ -3,7 +3,7 @@
 Places are tried one after the other.  An entry holds the number of a node, plus one, and in the
 bits that leaves free some of the key, so that other nodes are hardly ever looked at.
 
-Two positions may have one key.  Where a search proves anything (`knobs.verify`) a node is found by
+Two positions may have one key.  Where a search proves anything (`params.verify`) a node is found by
 its words as well, so that they become two nodes, and no proof rests on a hash.
 """
 
@@ -15,7 +15,7 @@ from trellis._kernel.jit import kernel
 from trellis.game.bits import GOLDEN
 from trellis.game.rules import State
 from trellis.search.mcts.graph import INDEX_SIZE, LIVE_NODES, NODE_BITS, NODES, USED, Graph
-from trellis.search.mcts.params import Knobs, Scratch
+from trellis.search.mcts.params import Params, Scratch
 
 _LOW_HALF = np.uint64(0xFFFF_FFFF)
 
@@ -53,7 +53,7 @@ def find_slot(graph: Graph, key: Any) -> int:
 
 
 @kernel(hot=True)
-def find_position(graph: Graph, knobs: Knobs, scratch: Scratch, key: Any, state: State) -> int:
+def find_position(graph: Graph, params: Params, scratch: Scratch, key: Any, state: State) -> int:
     """Return the place of a position in the index, as `find_slot` does; words are compared."""
     index, size, node_bits = graph.index, graph.counters[INDEX_SIZE], graph.counters[NODE_BITS]
     tag = _tag_of(graph, key)
@@ -63,9 +63,9 @@ def find_position(graph: Graph, knobs: Knobs, scratch: Scratch, key: Any, state:
         if entry == 0:
             return slot
         if entry & ~node_bits == tag and graph.nodes[(entry & node_bits) - 1]["key"] == key:
-            if not knobs.verify:
+            if not params.verify:
                 return slot
-            if _is_of(graph, knobs, scratch, (entry & node_bits) - 1, state):
+            if _is_of(graph, params, scratch, (entry & node_bits) - 1, state):
                 return slot
         slot += 1
         if slot == size:
@@ -73,11 +73,11 @@ def find_position(graph: Graph, knobs: Knobs, scratch: Scratch, key: Any, state:
 
 
 @kernel(hot=True)
-def _is_of(graph: Graph, knobs: Knobs, scratch: Scratch, node: int, state: State) -> bool:
+def _is_of(graph: Graph, params: Params, scratch: Scratch, node: int, state: State) -> bool:
     """Tell whether a node is that of a position, by the words that tell positions apart."""
     other = np.uint64(0)
-    for word in range(knobs.kept):
-        kept = graph.states[node * knobs.kept + word]
+    for word in range(params.kept):
+        kept = graph.states[node * params.kept + word]
         other |= (kept ^ state[word]) & scratch.identity[word]
     return other == np.uint64(0)
 

@@ -29,11 +29,11 @@ from trellis.search.mcts.index import find_slot, node_at
 from trellis.search.mcts.leaf_batch import play_waiting
 from trellis.search.mcts.params import (
     BATCH_OF_LEAVES,
-    KNOBS,
+    PARAMS,
     PATH,
     SCRATCH,
     Batch,
-    Knobs,
+    Params,
     Path,
     Scratch,
 )
@@ -55,36 +55,42 @@ def no_batch(tables: Tables, states: State, count: int, rng: Random, out: Reals)
 
 @kernel(
     nt.Tuple((nt.int64, nt.boolean))(
-        CALLS, TABLES, GRAPH, KNOBS, SCRATCH, U64, nt.int64,
+        CALLS, TABLES, GRAPH, PARAMS, SCRATCH, U64, nt.int64,
     ),
     lean=True,
 )  # fmt: skip
 def reach_root(
-    calls: Calls, tables: Tables, graph: Graph, knobs: Knobs, scratch: Scratch, state: State,
+    calls: Calls, tables: Tables, graph: Graph, params: Params, scratch: Scratch, state: State,
     turn: int,
 ) -> tuple[int, bool]:  # fmt: skip
     """Return the node of the root's position and whether it is new; see `reach_node`."""
     key = calls.key
     return reach_node(
-        calls.acting, calls.payoffs, calls.bounds, tables, graph, knobs, scratch, state, turn,
+        calls.acting, calls.payoffs, calls.bounds, tables, graph, params, scratch, state, turn,
         key(tables, state),
     )  # fmt: skip
 
 
-@kernel(nt.int64(CALLS, TABLES, KNOBS, SCRATCH, U64), lean=True)
+@kernel(nt.int64(CALLS, TABLES, PARAMS, SCRATCH, U64), lean=True)
 def canonical_root(
-    calls: Calls, tables: Tables, knobs: Knobs, scratch: Scratch, state: State
+    calls: Calls, tables: Tables, params: Params, scratch: Scratch, state: State
 ) -> int:
     """Replace a position by the image all its images share; return which one that was."""
-    return to_canonical(calls.key, calls.transform, tables, knobs, scratch, state)
+    return to_canonical(calls.key, calls.transform, tables, params, scratch, state)
 
 
-@kernel(nt.int64(CALLS, TABLES, GRAPH, KNOBS, PATH, BATCH_OF_LEAVES, U64), lean=True)
+@kernel(nt.int64(CALLS, TABLES, GRAPH, PARAMS, PATH, BATCH_OF_LEAVES, U64), lean=True)
 def finish_waiting(
-    calls: Calls, tables: Tables, graph: Graph, knobs: Knobs, path: Path, batch: Batch, rng: Random
+    calls: Calls,
+    tables: Tables,
+    graph: Graph,
+    params: Params,
+    path: Path,
+    batch: Batch,
+    rng: Random,
 ) -> int:
     """Play out the leaves that wait; return 0 or a failure."""
-    return play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
+    return play_waiting(calls.batch, tables, graph, params, path, batch, rng)
 
 
 @lru_cache(maxsize=64)
@@ -93,8 +99,8 @@ def bundled(*functions: Callable[..., Any]) -> Calls:
     return Calls(*functions)
 
 
-@kernel(nt.void(GRAPH, KNOBS, nt.int64, nt.float64[:, ::1]), lean=True)
-def adapted_values(graph: Graph, knobs: Knobs, node: int, out: Reals) -> None:
+@kernel(nt.void(GRAPH, PARAMS, nt.int64, nt.float64[:, ::1]), lean=True)
+def adapted_values(graph: Graph, params: Params, node: int, out: Reals) -> None:
     """Write µ_d1 and n_d3 of a node's edges to the two rows of `out`, for who moves there.
 
     Edges without visits or without a child have nothing to adapt; their places are left alone.
@@ -103,15 +109,15 @@ def adapted_values(graph: Graph, knobs: Knobs, node: int, out: Reals) -> None:
     first, end = edges_of(graph, node)
     for edge in range(first, end):
         if graph.edges[edge]["visits"] > 0 and child_of(graph, edge) != NONE:
-            out[0, edge - first] = edge_mean(graph, knobs, edge, mover)
-            out[1, edge - first] = adapted_count(graph, knobs, edge, knobs.d3)
+            out[0, edge - first] = edge_mean(graph, params, edge, mover)
+            out[1, edge - first] = adapted_count(graph, params, edge, params.d3)
 
 
-@kernel(nt.void(GRAPH, KNOBS, I32), lean=True)
-def refresh_nodes(graph: Graph, knobs: Knobs, nodes: Moves) -> None:
+@kernel(nt.void(GRAPH, PARAMS, I32), lean=True)
+def refresh_nodes(graph: Graph, params: Params, nodes: Moves) -> None:
     """Compute the sums of many nodes anew, in the order given: children before parents."""
     for i in range(len(nodes)):
-        refresh_node(graph, knobs, np.int64(nodes[i]))
+        refresh_node(graph, params, np.int64(nodes[i]))
 
 
 @kernel(nt.int64(GRAPH, nt.uint64), lean=True)

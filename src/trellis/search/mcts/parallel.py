@@ -41,14 +41,14 @@ class ParallelSearch:
     ) -> None:
         if not 1 <= threads <= 256:
             raise BadParameter(f"bad value {threads} for threads: expected 1 to 256")
-        settings = (settings or Settings()).but(**changes)
-        if settings.halving and threads > 1:
+        settings = (settings or Settings()).replace(**changes)
+        if settings.sequential_halving and threads > 1:
             raise BadParameter(
                 "sequential halving ends with one move, and each thread may end with another: "
                 "expected threads 1"
             )
         refuse_too_much(settings.memory)
-        share = settings.but(memory=settings.memory / threads)
+        share = settings.replace(memory=settings.memory / threads)
         # The first thread searches as a search alone would; the others have seeds of their own.
         seeds = [seed + (number << 64) for number in range(threads)]
         self.searches = [Search(start, share, seed=own) for own in seeds]

@@ -16,15 +16,15 @@ INFINITE = 1 << 30  # a depth
 # where n' and µ' are kept
 PER_NODE, PER_EDGE, NOWHERE = 0, 1, 2
 # backpropagation
-DESCENT, ALL, INCREMENTAL, REFRESH = 0, 1, 2, 3
+ALONG_PATH, ALL, EXACT, RECOMPUTE = 0, 1, 2, 3
 # score bounds: OFF < PLAIN < CUTS < DEEP, each doing what those before it do
 OFF, PLAIN, CUTS, DEEP = 0, 1, 2, 3
 
 SMALL = 1 << 18  # roots and logarithms of counts below this are looked up
-TIE = 1e-9  # urgencies closer than this are equal; rounding must not decide
+TIE = 1e-9  # scores closer than this are equal; rounding must not decide
 
 
-class Knobs(NamedTuple):
+class Params(NamedTuple):
     """All settings of a search that kernels read."""
 
     # what is being searched
@@ -49,19 +49,19 @@ class Knobs(NamedTuple):
     d1: int
     d2: int
     d3: int
-    primes: int
+    own_playouts: int
     sums: bool  # sums and visits are all that selection asks for, of edges or of nodes
     adapted: bool  # adapted values of nodes, primes with the node, one column
     parent_visits: bool  # p is the visits of the node, not the sum over its edges
     c: float
-    tuned: bool
-    first_play: float  # urgency of a move that was not tried; infinite: all are tried first
+    ucb1_tuned: bool
+    fpu: float  # first play urgency: score of a move that was not tried; infinite: all are tried first
     decisive: bool
     rave: float  # equivalence parameter of the blend, 0 for none
     rave_bias: float  # the other blend's squared bias, times four; used where positive
     grave: int  # visits an ancestor needs to lend its statistics; 0: each node uses its own
     rave_children: bool  # mix what all children know (RAVE UCD)
-    adorned: bool  # some option adds to the urgency of an edge
+    adorned: bool  # some option adds to the score of an edge
     # backpropagation
     backup: int
     tolerance: float
@@ -71,7 +71,7 @@ class Knobs(NamedTuple):
     gamma: float
     delta: float
     # memory
-    policy: int
+    when_full: int
     level_stride: int
     own_at: int  # in `levels`: sums of own playouts, one a column; NONE where not kept
     sums_at: int  # sums of players 1, 2, ...
@@ -105,9 +105,9 @@ class Lists(Bundle, kinds=(nt.int32, nt.int32, nt.float64, nt.int32)):
 
 
 class Lanes(Bundle, kinds=(nt.float64, nt.float64, nt.float64, nt.float64)):
-    """The edges of one node side by side, so that their urgencies are computed all at once.
+    """The edges of one node side by side, so that their scores are computed all at once.
 
-    Edge i has its mean at i, its count at COUNTS + i and its urgency at URGENCIES + i: at fixed
+    Edge i has its mean at i, its count at COUNTS + i and its score at URGENCIES + i: at fixed
     distances in one array, the compiler knows that they do not overlap.
     """
 
@@ -161,12 +161,12 @@ REACHED_AT = 1  # in `stamp`
 BATCHED_PATH = 256  # leaves farther from the root are played out at once
 
 
-# Kernels take the knobs as one record: a pointer, however many there are.
+# Kernels take the params as one record: a pointer, however many there are.
 _KINDS = {int: np.int64, float: np.float64, bool: np.bool_}
 KNOBS_DTYPE = np.dtype(
-    [(name, _KINDS[kind]) for name, kind in Knobs.__annotations__.items()], align=True
+    [(name, _KINDS[kind]) for name, kind in Params.__annotations__.items()], align=True
 )
-KNOBS = numba.from_dtype(KNOBS_DTYPE)
+PARAMS = numba.from_dtype(KNOBS_DTYPE)
 PATH = Path.kernel_type
 LISTS = Lists.kernel_type
 LANES = Lanes.kernel_type
@@ -174,52 +174,52 @@ SCRATCH = Scratch.kernel_type
 BATCH_OF_LEAVES = Batch.kernel_type
 
 
-def as_record(knobs: Knobs) -> Any:
-    """Return knobs as kernels take them; attributes read the same."""
-    return np.array([tuple(knobs)], KNOBS_DTYPE).view(np.recarray)[0]
+def as_record(params: Params) -> Any:
+    """Return params as kernels take them; attributes read the same."""
+    return np.array([tuple(params)], KNOBS_DTYPE).view(np.recarray)[0]
 
 
-def make_path(knobs: Knobs) -> Path:
+def make_path(params: Params) -> Path:
     """Make room for the longest path."""
-    size = knobs.longest + 2
-    return Path(np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(knobs.players))
+    size = params.longest + 2
+    return Path(np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(params.players))
 
 
-def make_batch(knobs: Knobs, state_words: int) -> Batch:
+def make_batch(params: Params, state_words: int) -> Batch:
     """Make room for leaves that wait."""
-    size = knobs.batch if knobs.batch > 1 else 0
+    size = params.batch if params.batch > 1 else 0
     return Batch(
         np.zeros(size * state_words + 1, np.uint64),
         np.zeros(size * BATCHED_PATH + 1, np.int32),
         np.zeros(size * BATCHED_PATH + 1, np.int32),
         np.zeros(size + 1, np.int64),
-        np.zeros(size * knobs.players + 1),
+        np.zeros(size * params.players + 1),
     )
 
 
-def _list_shares(knobs: Knobs) -> tuple[int, int, int]:
+def _list_shares(params: Params) -> tuple[int, int, int]:
     """Return how many entries a node needs in `work`, `links` and `olds`."""
-    if knobs.backup == ALL:
+    if params.backup == ALL:
         return 1, 0, 0
-    infinite = knobs.infinite_count_at >= 0 or (knobs.mean_levels > 0 and knobs.d1 == INFINITE)
-    finite = knobs.count_levels > 0 or (knobs.mean_levels > 0 and knobs.d1 != INFINITE)
-    if knobs.backup == INCREMENTAL and (finite or infinite):
+    infinite = params.infinite_count_at >= 0 or (params.mean_levels > 0 and params.d1 == INFINITE)
+    finite = params.count_levels > 0 or (params.mean_levels > 0 and params.d1 != INFINITE)
+    if params.backup == EXACT and (finite or infinite):
         return 2 if finite else 1, 1 if infinite else 0, 2 if finite else 1
     return (1, 0, 0) if finite or infinite else (0, 0, 0)  # to compute them anew
 
 
-def list_bytes(knobs: Knobs) -> int:
+def list_bytes(params: Params) -> int:
     """Return what work lists take for every node of the graph."""
-    work, links, olds = _list_shares(knobs)
+    work, links, olds = _list_shares(params)
     return 4 * work + 4 * links + 8 * olds
 
 
-def make_lists(knobs: Knobs, nodes: int) -> Lists:
+def make_lists(params: Params, nodes: int) -> Lists:
     """Make work lists for a graph of so many nodes; the path may be on them besides."""
     work, links, olds = (
-        share * (nodes + knobs.longest + 2) if share else 1 for share in _list_shares(knobs)
+        share * (nodes + params.longest + 2) if share else 1 for share in _list_shares(params)
     )
-    if knobs.bounds != OFF:
+    if params.bounds != OFF:
         work = max(work, min(nodes, _LONGEST_WORK))
     return Lists(
         np.zeros(work, np.int32),
@@ -229,11 +229,11 @@ def make_lists(knobs: Knobs, nodes: int) -> Lists:
     )
 
 
-def make_lanes(knobs: Knobs, max_moves: int, move_codes: int) -> Lanes:
+def make_lanes(params: Params, max_moves: int, move_codes: int) -> Lanes:
     """Make room for the edges of one node."""
     return Lanes(
         np.zeros(FLIPS + 4),
-        np.zeros(2 * move_codes if knobs.amaf_at >= 0 else 1),
+        np.zeros(2 * move_codes if params.amaf_at >= 0 else 1),
         *_roots(),
     )
 
@@ -246,7 +246,7 @@ def _roots() -> tuple[Reals, Reals]:
 
 
 def make_scratch(
-    knobs: Knobs,
+    params: Params,
     *,
     identity: State,
     max_moves: int,
@@ -254,7 +254,7 @@ def make_scratch(
     images: npt.ArrayLike,
 ) -> Scratch:
     """Make room for descents and playouts."""
-    rave = knobs.amaf_at >= 0
+    rave = params.amaf_at >= 0
     state_words = len(identity)
     return Scratch(
         np.zeros(state_words, np.uint64),
@@ -263,11 +263,11 @@ def make_scratch(
         np.zeros(max_moves, np.int32),
         np.zeros(max_moves, np.int32),
         np.zeros(max_moves),
-        np.zeros(max(2, knobs.players)),
+        np.zeros(max(2, params.players)),
         np.zeros(move_codes, np.int64),
-        np.zeros(knobs.players * move_codes if rave else 1, np.int64),
+        np.zeros(params.players * move_codes if rave else 1, np.int64),
         np.array(images, np.int32),
         np.zeros(2, np.int64),
-        np.zeros(2 * knobs.players),
+        np.zeros(2 * params.players),
         identity.copy(),
     )

@@ -13,12 +13,12 @@ from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK, draw_outcome
 from trellis.game.rules import CHANCE, NOBODY, Moves, Random, State, Tables
 from trellis.search.mcts.graph import NONE
-from trellis.search.mcts.params import Knobs, Scratch
+from trellis.search.mcts.params import Params, Scratch
 
 
 @kernel(takes_rules=True, lean=True)
 def wins_at_once(
-    acting: object, play: object, payoffs: object, tables: Tables, knobs: Knobs,
+    acting: object, play: object, payoffs: object, tables: Tables, params: Params,
     scratch: Scratch, state: State, move: int, image: State,
 ) -> bool:  # fmt: skip
     """Tell whether a move ends the game with the most its player can get; spoils `image`."""
@@ -28,12 +28,12 @@ def wins_at_once(
     if acting(tables, image) != NOBODY:
         return False
     payoffs(tables, image, scratch.out)
-    return scratch.out[mover] == knobs.greatest
+    return scratch.out[mover] == params.greatest
 
 
 @kernel(takes_rules=True, lean=True)
 def _loses_at_once(
-    acting: object, moves: object, play: object, payoffs: object, tables: Tables, knobs: Knobs,
+    acting: object, moves: object, play: object, payoffs: object, tables: Tables, params: Params,
     scratch: Scratch, state: State, move: int,
 ) -> bool:  # fmt: skip
     """Tell whether a move lets another player win with the very next one."""
@@ -46,22 +46,22 @@ def _loses_at_once(
         return False
     for i in range(moves(tables, trial, scratch.replies)):
         reply = np.int64(scratch.replies[i])
-        if wins_at_once(acting, play, payoffs, tables, knobs, scratch, trial, reply, image):
+        if wins_at_once(acting, play, payoffs, tables, params, scratch, trial, reply, image):
             return True
     return False
 
 
 @kernel(takes_rules=True, lean=True)
 def draw_move(
-    acting: object, moves: object, play: object, payoffs: object, tables: Tables, knobs: Knobs,
+    acting: object, moves: object, play: object, payoffs: object, tables: Tables, params: Params,
     scratch: Scratch, state: State, rng: Random, buffer: Moves, count: int,
 ) -> int:  # fmt: skip
     """Draw one of the moves in `buffer`; a winning one first, a losing one last, where asked."""
-    if not knobs.decisive:
+    if not params.decisive:
         return np.int64(buffer[below(rng, count)])
     for i in range(count):
         move = np.int64(buffer[i])
-        if wins_at_once(acting, play, payoffs, tables, knobs, scratch, state, move, scratch.trial):
+        if wins_at_once(acting, play, payoffs, tables, params, scratch, state, move, scratch.trial):
             return move
     first = NONE
     for left in range(count, 0, -1):
@@ -69,7 +69,7 @@ def draw_move(
         move = np.int64(buffer[i])
         if first == NONE:
             first = move
-        if not _loses_at_once(acting, moves, play, payoffs, tables, knobs, scratch, state, move):
+        if not _loses_at_once(acting, moves, play, payoffs, tables, params, scratch, state, move):
             return move
         buffer[i] = buffer[left - 1]
     return first
@@ -78,12 +78,12 @@ def draw_move(
 @kernel(takes_rules=True, lean=True)
 def careful_playout(
     acting: object, moves: object, play: object, payoffs: object, chances: object,
-    tables: Tables, knobs: Knobs, scratch: Scratch, state: State, rng: Random, codes: int,
+    tables: Tables, params: Params, scratch: Scratch, state: State, rng: Random, codes: int,
 ) -> int:  # fmt: skip
     """Play to the end through the rules; stamp who made which move; return as a playout does."""
     buffer, shares = scratch.buffer, scratch.shares
     stamp = scratch.stamp[0]
-    record = knobs.amaf_at != NONE
+    record = params.amaf_at != NONE
     plies = 0
     while True:
         if is_halted(rng):
@@ -102,7 +102,7 @@ def careful_playout(
             move = np.int64(buffer[draw_outcome(rng, shares, count)])
         else:
             move = draw_move(
-                acting, moves, play, payoffs, tables, knobs, scratch, state, rng, buffer, count
+                acting, moves, play, payoffs, tables, params, scratch, state, rng, buffer, count
             )
             if record:
                 scratch.played[who * codes + move] = stamp

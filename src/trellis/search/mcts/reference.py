@@ -28,7 +28,7 @@ from trellis.game.game import Game, Position
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, draw_outcome
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.search.mcts import params as k
-from trellis.search.mcts.settings import Settings, make_knobs, usable_symmetries
+from trellis.search.mcts.settings import Settings, make_params, usable_symmetries
 
 Window = tuple[float, float]  # what both sides are sure of already on the path
 
@@ -100,13 +100,13 @@ class ReferenceSearch:
         position = start if isinstance(start, Position) else start.start()
         if position.is_over:
             raise GameOver(f"nothing to search: the game of {position.game.spec} is over")
-        self.settings = (settings or Settings()).but(**changes)
-        if self.settings.policy != "stop" or self.settings.halving:
+        self.settings = (settings or Settings()).replace(**changes)
+        if self.settings.when_full != "stop" or self.settings.sequential_halving:
             raise BadParameter("the reference search knows neither policies nor halving")
         self.game = position.game
-        self.knobs = make_knobs(self.settings, self.game)
+        self.params = make_params(self.settings, self.game)
         self.depths = self.settings.depths
-        self._bounded = self.knobs.bounds != k.OFF
+        self._bounded = self.params.bounds != k.OFF
         self.rng = seeded(seed)
         self.nodes: list[Node] = []
         self.by_words: dict[int | bytes, Node] = {}
@@ -129,7 +129,7 @@ class ReferenceSearch:
         return count
 
     def _scaled(self, payoff: float) -> float:
-        return (payoff - self.knobs.least) * self.knobs.scale
+        return (payoff - self.params.least) * self.params.scale
 
     # -- positions and their nodes -----------------------------------------------------------
 
@@ -151,7 +151,7 @@ class ReferenceSearch:
         hidden = self.game.is_simultaneous
         key = position.view if hidden else position.key
         words = key if hidden else (position.state & self.game.identity).tobytes()
-        if self.knobs.share and words in self.by_words:
+        if self.params.share and words in self.by_words:
             return self.by_words[words], False
         nothing = [0.0] * self.game.players
         low, high = self._first_bounds(position)
@@ -163,7 +163,7 @@ class ReferenceSearch:
     def _add_edge(self, node: Node, child: Node, move: int, image: int, share: float) -> Edge:
         nothing = [0.0] * self.game.players
         amaf = [[0.0, 0.0] for _ in nothing]
-        linked = None if self.knobs.hidden else child
+        linked = None if self.params.hidden else child
         edge = Edge(node, linked, move, image, share, [*nothing], [*nothing], amaf)
         node.edges.append(edge)
         if linked:
@@ -174,10 +174,10 @@ class ReferenceSearch:
 
     def _descend(self) -> Path:
         """Go down from the root until a new node, or one that stays a leaf."""
-        node = lender = self.root
+        node = rave_source = self.root
         path = Path([node], [], self._start)
         window = ANYTHING
-        while node.player != NOBODY and len(path.edges) < self.knobs.longest:
+        while node.player != NOBODY and len(path.edges) < self.params.longest:
             if self._bounded and node.solved:
                 break
             position = path.position
@@ -189,16 +189,16 @@ class ReferenceSearch:
                 move, share = self._draw_outcome(position)
                 edge = next((each for each in node.edges if each.move == move), None)
             else:
-                if self.knobs.bounds == k.DEEP:
+                if self.params.bounds == k.DEEP:
                     window = max(window[0], node.low), min(window[1], node.high)
-                if node.visits >= self.knobs.grave:
-                    lender = node
+                if node.visits >= self.params.grave:
+                    rave_source = node
                 tried = {each.move for each in node.edges}
                 untried = [code for code in codes if code not in tried]
-                edge, urgency = None, -math.inf
-                if not untried or self.knobs.first_play < math.inf:
-                    edge, urgency = self._select(node, lender, window)
-                if untried and urgency < self.knobs.first_play - k.TIE:
+                edge, score = None, -math.inf
+                if not untried or self.params.fpu < math.inf:
+                    edge, score = self._select(node, rave_source, window)
+                if untried and score < self.params.fpu - k.TIE:
                     edge, move = None, self._draw(position, untried)
                 elif edge is None:
                     break  # every move is cut
@@ -213,7 +213,7 @@ class ReferenceSearch:
                 edge = self._add_edge(node, child, move, image, share)
                 if self._bounded and self._rebound(node):
                     self._spread(node)
-            path.repeated = self.knobs.cyclic and child in path.nodes
+            path.repeated = self.params.cyclic and child in path.nodes
             path.nodes.append(child)
             path.edges.append(edge)
             if fresh or path.repeated:
@@ -222,53 +222,53 @@ class ReferenceSearch:
         self.repeats += path.repeated
         return path
 
-    def _select(self, node: Node, lender: Node, window: Window) -> tuple[Edge | None, float]:
-        """Return the most urgent edge and its urgency; no edge where all are cut."""
+    def _select(self, node: Node, rave_source: Node, window: Window) -> tuple[Edge | None, float]:
+        """Return the most urgent edge and its score; no edge where all are cut."""
         open_ = [edge for edge in node.edges if not self._is_cut(edge, window)]
         if not open_:
             return None, -math.inf
         visits: float = sum(self.count(edge, self.depths[1]) for edge in node.edges)
-        if self.knobs.parent_visits:
+        if self.params.parent_visits:
             visits = node.visits
         logarithm = math.log(max(1.0, visits))
-        urgencies = [self._urgency(edge, lender, logarithm) for edge in open_]
-        greatest = max(urgencies)
-        best = [edge for edge, u in zip(open_, urgencies, strict=True) if u >= greatest - k.TIE]
+        scores = [self._urgency(edge, rave_source, logarithm) for edge in open_]
+        greatest = max(scores)
+        best = [edge for edge, u in zip(open_, scores, strict=True) if u >= greatest - k.TIE]
         return best[below(self.rng, len(best)) if len(best) > 1 else 0], greatest
 
-    def _urgency(self, edge: Edge, lender: Node, logarithm: float) -> float:
+    def _urgency(self, edge: Edge, rave_source: Node, logarithm: float) -> float:
         """Return an edge's adapted mean for who moves, exploration, and what the options add."""
-        knobs, mover = self.knobs, edge.parent.player
+        params, mover = self.params, edge.parent.player
         mean = self.mean(edge, self.depths[0], mover)
         count = self.count(edge, self.depths[2])
         explore = logarithm / count
-        if knobs.tuned:
+        if params.ucb1_tuned:
             own_mean = edge.totals[mover] / edge.visits
             spread = edge.squares / edge.visits - own_mean**2 + math.sqrt(2 * explore)
             explore *= min(0.25, spread)
-        if knobs.amaf_at >= 0:
-            mean = self._blend(mean, count, *self._amaf(edge, lender))
-        urgency = mean + knobs.c * math.sqrt(max(0.0, explore))
+        if params.amaf_at >= 0:
+            mean = self._blend(mean, count, *self._amaf(edge, rave_source))
+        score = mean + params.c * math.sqrt(max(0.0, explore))
         if self._bounded:
             low, high = self._scaled(edge.child.low), self._scaled(edge.child.high)
             pessimistic, optimistic = (low, high) if mover == 0 else (-high, -low)
-            urgency += knobs.gamma * pessimistic + knobs.delta * optimistic
-        return urgency
+            score += params.gamma * pessimistic + params.delta * optimistic
+        return score
 
     def _blend(self, mean: float, visits: float, amaf_visits: float, amaf_sum: float) -> float:
         if not amaf_visits:
             return mean
-        share = math.sqrt(self.knobs.rave / (3 * visits + self.knobs.rave))
-        if self.knobs.rave_bias > 0:
-            both = self.knobs.rave_bias * visits * amaf_visits
+        share = math.sqrt(self.params.rave / (3 * visits + self.params.rave))
+        if self.params.rave_bias > 0:
+            both = self.params.rave_bias * visits * amaf_visits
             share = amaf_visits / (visits + amaf_visits + both)
         return (1 - share) * mean + share * amaf_sum / amaf_visits
 
-    def _amaf(self, edge: Edge, lender: Node) -> tuple[float, float]:
+    def _amaf(self, edge: Edge, rave_source: Node) -> tuple[float, float]:
         """Return visits and payoffs, for who moves, of an edge's move as if it had come first."""
         node, mover = edge.parent, edge.parent.player
-        sources = [lender if lender.player == mover or self.game.players == 2 else node]
-        if self.knobs.rave_children:
+        sources = [rave_source if rave_source.player == mover or self.game.players == 2 else node]
+        if self.params.rave_children:
             sources = [each.child for each in node.edges]
         known = [e.amaf[mover] for s in sources for e in s.edges if e.move == edge.move]
         return sum(visits for visits, _ in known), sum(total for _, total in known)
@@ -308,24 +308,24 @@ class ReferenceSearch:
     def _primed(self, edge: Edge) -> Node | Edge | None:
         """Return what keeps the n' and µ' of an edge."""
         keepers = {k.PER_NODE: edge.child, k.PER_EDGE: edge}
-        return keepers.get(self.knobs.primes)
+        return keepers.get(self.params.own_playouts)
 
     def _visits_below(self, node: Node) -> int:
-        if self.knobs.backup == k.ALL:  # a playout counts at many edges, but at a node once
+        if self.params.backup == k.ALL:  # a playout counts at many edges, but at a node once
             return node.visits - node.own
         return sum(edge.visits for edge in node.edges)
 
     def _mean_below(self, node: Node, depth: float, player: int) -> float:
         """Return the sum of µ_{depth-1} times n over the edges out of a node."""
-        if self.knobs.backup == k.ALL:
+        if self.params.backup == k.ALL:
             return node.totals[player] - node.own_totals[player]
-        if self.knobs.backup == k.REFRESH and depth > 1:
+        if self.params.backup == k.RECOMPUTE and depth > 1:
             return node.kept["mean", depth, player]
         return sum(self.mean(e, depth - 1, player) * e.visits for e in node.edges if e.visits)
 
     def _count_below(self, node: Node, depth: float) -> float:
         """Return the sum of n_{depth-1} over the edges out of a node."""
-        if self.knobs.backup == k.REFRESH and depth > 1:
+        if self.params.backup == k.RECOMPUTE and depth > 1:
             return node.kept["count", depth, 0]
         if depth == 1:
             return self._visits_below(node)
@@ -347,17 +347,17 @@ class ReferenceSearch:
 
     def _finish(self, path: Path) -> list[float]:
         """Return what everybody gets: what is proven, or what a playout comes to."""
-        knobs, game, leaf = self.knobs, self.game, path.nodes[-1]
+        params, game, leaf = self.params, self.game, path.nodes[-1]
         if self._bounded and leaf.solved and not path.repeated:
-            return [leaf.low, knobs.least + knobs.greatest - leaf.low][: knobs.players]
-        if game.rules.playout is None or knobs.decisive or knobs.amaf_at >= 0:
+            return [leaf.low, params.least + params.greatest - leaf.low][: params.players]
+        if game.rules.playout is None or params.decisive or params.amaf_at >= 0:
             payoffs = self._play_out(path.position)
         else:
-            out, buffer = np.zeros(knobs.players), np.zeros(game.max_moves, np.int32)
+            out, buffer = np.zeros(params.players), np.zeros(game.max_moves, np.int32)
             state = path.position.state
             plies = game.rules.playout(game.tables, state, self.rng, buffer, out)
             payoffs = None if plies == ENDLESS else out.tolist()
-        return payoffs or [(knobs.least + knobs.greatest) / 2] * knobs.players
+        return payoffs or [(params.least + params.greatest) / 2] * params.players
 
     def _play_out(self, position: Position) -> list[float] | None:
         """Play to the end through the rules; return nothing where there is none."""
@@ -380,7 +380,7 @@ class ReferenceSearch:
 
     def _draw(self, position: Position, codes: list[int]) -> int:
         """Draw a move; with `decisive` a winning one first, a losing one last."""
-        if not self.knobs.decisive:
+        if not self.params.decisive:
             return codes[below(self.rng, len(codes))]
         for code in codes:
             if self._wins(position, code):
@@ -400,14 +400,14 @@ class ReferenceSearch:
     def _wins(self, position: Position, code: int) -> bool:
         """Tell whether a move ends the game with the most its player can get."""
         after = position.play(code)
-        return after.is_over and after.payoffs()[position.acting] == self.knobs.greatest
+        return after.is_over and after.payoffs()[position.acting] == self.params.greatest
 
     # -- backpropagation ---------------------------------------------------------------------
 
     def _backpropagate(self, path: Path, values: list[float]) -> None:
         along = path.nodes[:-1] if path.repeated else path.nodes  # each node once
         nodes, edges = along, path.edges
-        if self.knobs.backup == k.ALL:
+        if self.params.backup == k.ALL:
             nodes, edges = self._above(path.nodes[-1])
         for node in nodes:
             node.visits += 1
@@ -423,7 +423,7 @@ class ReferenceSearch:
             if path.edges:
                 path.edges[-1].own += 1
                 _add(path.edges[-1].own_totals, values)
-        if self.knobs.backup == k.REFRESH:
+        if self.params.backup == k.RECOMPUTE:
             # In a cycle an edge may lead back to a node of the path that has its turn later.
             for edge in path.edges:
                 for depth in _kept_depths(self.depths[0]):
@@ -431,7 +431,7 @@ class ReferenceSearch:
                         edge.parent.kept["mean", depth, player] += value
             for node in reversed(along):
                 self._refresh(node)
-        if self.knobs.amaf_at >= 0:
+        if self.params.amaf_at >= 0:
             self._update_amaf(path, values)
 
     @staticmethod
@@ -457,7 +457,7 @@ class ReferenceSearch:
 
     def _first_bounds(self, position: Position) -> tuple[float, float]:
         """Return what is known of a position without search."""
-        least, greatest = self.knobs.least, self.knobs.greatest
+        least, greatest = self.params.least, self.params.greatest
         low, high = least, greatest
         if self._bounded and self.game.rules.bounds is not None:
             out = np.zeros(2 * self.game.players)
@@ -465,13 +465,13 @@ class ReferenceSearch:
             low, high = max(least, float(out[0])), min(greatest, float(out[1]))
         elif self._bounded and position.is_over:
             low = high = position.payoffs()[0]
-        if position.is_over and self.knobs.win_loss and low == high and least < low < greatest:
+        if position.is_over and self.params.win_loss and low == high and least < low < greatest:
             return least, greatest
         return low, high
 
     def _bounds_below(self, node: Node) -> tuple[float, float]:
         """Return the bounds that follow from a node's children, untried moves being open."""
-        least, greatest = self.knobs.least, self.knobs.greatest
+        least, greatest = self.params.least, self.params.greatest
         pairs = [(edge.child.low, edge.child.high) for edge in node.edges]
         shares = [edge.share for edge in node.edges]
         if len(pairs) < node.moves:
@@ -493,8 +493,8 @@ class ReferenceSearch:
         low, high = self._bounds_below(node)
         low, high = max(low, node.low), min(high, node.high)
         news = max(low - node.low, node.high - high)
-        if node.player == CHANCE and self.knobs.cyclic and low != high:
-            news -= SMALL_NEWS * (self.knobs.greatest - self.knobs.least)
+        if node.player == CHANCE and self.params.cyclic and low != high:
+            news -= SMALL_NEWS * (self.params.greatest - self.params.least)
         if node.solved or news <= 0:
             return False
         node.low, node.high = low, high
@@ -514,9 +514,9 @@ class ReferenceSearch:
             return False
         node, child = edge.parent, edge.child
         cut: bool = child.solved
-        if self.knobs.bounds != k.PLAIN and node.player == 0:
+        if self.params.bounds != k.PLAIN and node.player == 0:
             cut |= child.high <= max(window[0], node.low)
-        elif self.knobs.bounds != k.PLAIN:
+        elif self.params.bounds != k.PLAIN:
             cut |= child.low >= min(window[1], node.high)
         return cut
 

@@ -50,7 +50,7 @@ def edge_lines(search: "Search", node: int) -> list[EdgeLine]:
 
     All edges at once: a node of Pentago has 288, and a line of play goes through many nodes.
     """
-    graph, knobs = search.graph, search.knobs
+    graph, params = search.graph, search.params
     record = graph.nodes[node]
     mover, first = int(record["player"]), int(record["first"])
     end = first + int(record["edges"])
@@ -60,11 +60,11 @@ def edge_lines(search: "Search", node: int) -> list[EdgeLine]:
     child = graph.children(first, end)
     there = child != g.NONE
     below = graph.nodes[np.where(there, child, node)]
-    least, greatest = knobs.least, knobs.greatest
+    least, greatest = params.least, params.greatest
     low, high = np.full(len(child), least), np.full(len(child), greatest)
-    if knobs.columns == 1:
+    if params.columns == 1:
         low[there], high[there] = below["low"][there], below["high"][there]
-        if mover == 1 and knobs.players == 2:
+        if mover == 1 and params.players == 2:
             low[there], high[there] = (
                 least + greatest - high[there] + 0.0,
                 least + greatest - low[there] + 0.0,
@@ -78,16 +78,16 @@ def edge_lines(search: "Search", node: int) -> list[EdgeLine]:
         seen = (visits > 0) & there
         np.divide(below["sum"], np.maximum(1, below["visits"]), out=value, where=seen)
     adapted = value.copy()
-    if mover >= 0 and (knobs.d1 or knobs.d3):
+    if mover >= 0 and (params.d1 or params.d3):
         means, counts = search.adapted(node)
         # Where all that came to the child came this way, both have seen the same.
-        other = seen & there & ~((shared == 0) & bool(knobs.sums))
+        other = seen & there & ~((shared == 0) & bool(params.sums))
         adapted[other], count[other] = means[other], counts[other]
     codes = graph.links["move"][first:end].astype(np.int64) & g.MOVE_MASK
-    tried = np.flatnonzero((visits > 0) | (knobs.bounds != k.OFF))
+    tried = np.flatnonzero((visits > 0) | (params.bounds != k.OFF))
     columns = (
-        codes, np.arange(first, end), child, visits, least + value / knobs.scale, low, high,
-        least + adapted / knobs.scale, count, shared,
+        codes, np.arange(first, end), child, visits, least + value / params.scale, low, high,
+        least + adapted / params.scale, count, shared,
     )  # fmt: skip
     lists = (column[tried].tolist() for column in columns)
     return [EdgeLine(*line) for line in zip(*lists, strict=True)]
@@ -98,20 +98,22 @@ def choose(search: "Search", lines: list[EdgeLine]) -> EdgeLine:
     proven = max(line.low for line in lines)
     open_ = [line for line in lines if line.high > proven]
     safe = [line for line in lines if line.low == proven and line.high == proven]
-    rule = search.settings.best
+    rule = search.settings.final_move
     if rule == "auto":
-        misleading = search.knobs.d3 > 1 or search.knobs.backup == k.ALL
-        rule = "value" if misleading and not search.settings.halving else "visits"
-    c = max(search.knobs.c, 1e-9)
+        misleading = search.params.d3 > 1 or search.params.backup == k.ALL
+        rule = "robust"
+        if misleading and not search.settings.sequential_halving:
+            rule = "max"
+    c = max(search.params.c, 1e-9)
 
     def worth(line: EdgeLine) -> float:
         if not line.visits:
             return -math.inf
-        if rule == "visits":
+        if rule == "robust":
             return line.visits
-        if rule == "value":
+        if rule == "max":
             return line.adapted
-        return line.adapted - c / (search.knobs.scale * math.sqrt(line.visits))
+        return line.adapted - c / (search.params.scale * math.sqrt(line.visits))
 
     if not open_:  # nothing can beat what is proven
         least = max(line.low for line in safe or lines)
@@ -137,10 +139,10 @@ def _lot(search: "Search", line: EdgeLine) -> int:
     return int(hash_pair(search.rng[0], np.uint64(line.code)))
 
 
-def principal_line(
+def principal_variation(
     search: "Search", position: Position, node: int, known: list[EdgeLine]
 ) -> list[str]:
-    """Name the moves both sides would choose from here; `known` is what the node's moves are."""
+    """Return the principal variation: what both sides would choose from here; `known` is what the node's moves are."""
     names: list[str] = []
     graph = search.graph
     seen = {node}
@@ -166,7 +168,7 @@ def principal_line(
 
 def make_report(search: "Search", player: int | None = None) -> Report:
     """Put together what a search has found out about its position."""
-    game, knobs, graph = search.game, search.knobs, search.graph
+    game, params, graph = search.game, search.params, search.graph
     position, node = search.node_of_player(player)
     mover = int(graph.nodes[node]["player"]) if node != g.NONE else position.acting
     lines = edge_lines(search, node) if node != g.NONE else []
@@ -198,7 +200,7 @@ def make_report(search: "Search", player: int | None = None) -> Report:
         reports.append((order, report))
     reports.sort(key=lambda pair: pair[0])
     low, high = search.bounds
-    if mover == 1 and knobs.columns == 1 and knobs.players == 2:
+    if mover == 1 and params.columns == 1 and params.players == 2:
         low, high = least + greatest - high, least + greatest - low
     moves = tuple(report for _, report in reports)
     solved = search.solved
@@ -223,12 +225,12 @@ def make_report(search: "Search", player: int | None = None) -> Report:
         solved=solved,
         low=low,
         high=high,
-        line=tuple(principal_line(search, position, node, lines)) if node != g.NONE else (),
+        line=tuple(principal_variation(search, position, node, lines)) if node != g.NONE else (),
         full=search.full,
         note="" if shown is None else shown.note,
         facts={
             "select": search.settings.select,
-            "policy": search.settings.policy,
+            "when_full": search.settings.when_full,
             "collections": search.collections,
             "repeats": int(counters[g.REPEATS]),
             "deepest": int(counters[g.DEEPEST]),

@@ -1,6 +1,6 @@
 """The first step of a simulation: which edge to follow from a node.
 
-The urgency of an edge is its adapted mean for who moves, plus exploration, plus what the options
+The score of an edge is its adapted mean for who moves, plus exploration, plus what the options
 add: a bias from proven bounds, the blend with all-moves-as-first statistics, a confidence bound
 tuned by the variance.
 """
@@ -22,7 +22,7 @@ from trellis.search.mcts.graph import (
     child_of,
     edges_of,
 )
-from trellis.search.mcts.params import ALL, COUNTS, FLIPS, OFF, SMALL, TIE, URGENCIES, Knobs, Lanes
+from trellis.search.mcts.params import ALL, COUNTS, FLIPS, OFF, SMALL, TIE, URGENCIES, Lanes, Params
 from trellis.search.mcts.values import adapted_count, adapted_mean, count_slot, mean_slot
 
 
@@ -37,73 +37,75 @@ def log_root(lanes: Lanes, count: float) -> float:
 
 
 @kernel(hot=True)
-def edge_mean(graph: Graph, knobs: Knobs, edge: int, mover: int) -> float:
+def edge_mean(graph: Graph, params: Params, edge: int, mover: int) -> float:
     """Return µ_d1 of an edge, for who moves there."""
-    if knobs.d1 == 0 or child_of(graph, edge) == NONE:
+    if params.d1 == 0 or child_of(graph, edge) == NONE:
         return graph.edges[edge]["sum"] / graph.edges[edge]["visits"]
-    if knobs.columns > 1:
-        return adapted_mean(graph, knobs, edge, knobs.d1, mover)
-    mean = adapted_mean(graph, knobs, edge, knobs.d1, 0)
+    if params.columns > 1:
+        return adapted_mean(graph, params, edge, params.d1, mover)
+    mean = adapted_mean(graph, params, edge, params.d1, 0)
     return mean if mover == 0 else 1.0 - mean
 
 
 @kernel(hot=True)
-def parent_count(graph: Graph, knobs: Knobs, node: int) -> float:
+def parent_count(graph: Graph, params: Params, node: int) -> float:
     """Return p_d2: the adapted counts of all edges of a node, added up."""
     nodes = graph.nodes
-    if knobs.parent_visits:
+    if params.parent_visits:
         return np.float64(nodes[node]["visits"])
-    if knobs.d2 == 0 and knobs.backup != ALL:
+    if params.d2 == 0 and params.backup != ALL:
         return np.float64(nodes[node]["visits"] - nodes[node]["own"])
     total = 0.0
     first, end = edges_of(graph, node)
     for edge in range(first, end):
-        total += adapted_count(graph, knobs, edge, knobs.d2)
+        total += adapted_count(graph, params, edge, params.d2)
     return total
 
 
 @kernel(hot=True)
-def _bias(graph: Graph, knobs: Knobs, child: int, mover: int) -> float:
-    """Return what proven bounds add to the urgency of a child (thesis, section 4.3)."""
-    low = (graph.nodes[child]["low"] - knobs.least) * knobs.scale
-    high = (graph.nodes[child]["high"] - knobs.least) * knobs.scale
+def _bias(graph: Graph, params: Params, child: int, mover: int) -> float:
+    """Return what proven bounds add to the score of a child (thesis, section 4.3)."""
+    low = (graph.nodes[child]["low"] - params.least) * params.scale
+    high = (graph.nodes[child]["high"] - params.least) * params.scale
     if mover == 0:
-        return knobs.gamma * low + knobs.delta * high
-    return -knobs.gamma * high - knobs.delta * low
+        return params.gamma * low + params.delta * high
+    return -params.gamma * high - params.delta * low
 
 
 @kernel(hot=True)
-def _blend(knobs: Knobs, mean: float, visits: float, amaf_visits: float, amaf_sum: float) -> float:
+def _blend(
+    params: Params, mean: float, visits: float, amaf_visits: float, amaf_sum: float
+) -> float:
     """Mix a mean with all-moves-as-first statistics, as Gelly and Silver do."""
     if amaf_visits <= 0.0:
         return mean
-    if knobs.rave_bias > 0.0:
-        share = amaf_visits / (visits + amaf_visits + knobs.rave_bias * visits * amaf_visits)
+    if params.rave_bias > 0.0:
+        share = amaf_visits / (visits + amaf_visits + params.rave_bias * visits * amaf_visits)
     else:
-        share = np.sqrt(knobs.rave / (3.0 * visits + knobs.rave))
+        share = np.sqrt(params.rave / (3.0 * visits + params.rave))
     return (1.0 - share) * mean + share * amaf_sum / amaf_visits
 
 
 @kernel(lean=True)
-def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int) -> None:
+def gather_amaf(graph: Graph, params: Params, amaf: Reals, node: int, rave_source: int) -> None:
     """Write into `amaf` what is known of each move of `node` as if it came first.
 
     Each node uses its own statistics; or those of an ancestor with more visits (GRAVE); or what
     its children know of the move, whichever way they were reached (RAVE UCD).
     """
-    at = knobs.amaf_at
-    if graph.nodes[lender]["player"] != graph.nodes[node]["player"]:
-        at = knobs.amaf_other_at  # another player moves there: what it knows of this one's moves
+    at = params.amaf_at
+    if graph.nodes[rave_source]["player"] != graph.nodes[node]["player"]:
+        at = params.amaf_other_at  # another player moves there: what it knows of this one's moves
         if at == NONE:
-            lender, at = node, knobs.amaf_at
+            rave_source, at = node, params.amaf_at
     first, end = edges_of(graph, node)
     for edge in range(first, end):
         move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
-        own = edge * knobs.extra_stride + knobs.amaf_at
-        known = lender == node and not knobs.rave_children
+        own = edge * params.extra_stride + params.amaf_at
+        known = rave_source == node and not params.rave_children
         amaf[2 * move] = graph.extras[own] if known else 0.0
         amaf[2 * move + 1] = graph.extras[own + 1] if known else 0.0
-    if knobs.rave_children:
+    if params.rave_children:
         first, end = edges_of(graph, node)
         for edge in range(first, end):
             child = child_of(graph, edge)
@@ -111,40 +113,40 @@ def gather_amaf(graph: Graph, knobs: Knobs, amaf: Reals, node: int, lender: int)
                 continue
             first_below, end_below = edges_of(graph, child)
             other = graph.nodes[child]["player"] != graph.nodes[node]["player"]
-            at = knobs.amaf_other_at if other else knobs.amaf_at
+            at = params.amaf_other_at if other else params.amaf_at
             for below_edge in range(first_below, end_below):
                 move = np.int64(graph.links[below_edge]["move"]) & MOVE_MASK
-                amaf[2 * move] += graph.extras[below_edge * knobs.extra_stride + at]
-                amaf[2 * move + 1] += graph.extras[below_edge * knobs.extra_stride + at + 1]
-    elif lender != node:
-        first, end = edges_of(graph, lender)
+                amaf[2 * move] += graph.extras[below_edge * params.extra_stride + at]
+                amaf[2 * move + 1] += graph.extras[below_edge * params.extra_stride + at + 1]
+    elif rave_source != node:
+        first, end = edges_of(graph, rave_source)
         for edge in range(first, end):
             move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
-            lent = edge * knobs.extra_stride + at
+            lent = edge * params.extra_stride + at
             amaf[2 * move] = graph.extras[lent]
             amaf[2 * move + 1] = graph.extras[lent + 1]
 
 
 @kernel(hot=True)
 def _rank(
-    best: int, greatest: float, second: float, place: int, urgency: float
+    best: int, greatest: float, second: float, place: int, score: float
 ) -> tuple[int, float, float]:
-    """Return the place of the most urgent edge so far, its urgency and the next one."""
-    lesser = min(greatest, urgency)
+    """Return the place of the most urgent edge so far, its score and the next one."""
+    lesser = min(greatest, score)
     return (
-        np.int64(place) if urgency > greatest else best,
-        max(greatest, urgency),
+        np.int64(place) if score > greatest else best,
+        max(greatest, score),
         max(second, lesser),
     )
 
 
 @kernel(hot=True)
-def _glance(
+def select_ucb(
     graph: Graph, lanes: Lanes, first: int, size: int, ask: bool, flip: bool, explore: float
 ) -> tuple[int, float, float]:
     """Select where sums and small counts are all that matters: one short loop without branches.
 
-    Returns the place of the most urgent edge, its urgency and the next one; or NONE where some
+    Returns the place of the most urgent edge, its score and the next one; or NONE where some
     edge needs a closer look.
     """
     nodes, edges, lane = graph.nodes, graph.edges, lanes.edges
@@ -166,23 +168,23 @@ def _glance(
         root = lanes.inverse_roots[less & (SMALL - 1)]
         # What the opponent did not get, where the sum is the opponent's; else the sum.
         total = abs(np.float64(visits) * lane[FLIPS + marks] - total)
-        urgency = root * (total * root + explore)
-        lane[URGENCIES + i] = urgency
-        best, greatest, second = _rank(best, greatest, second, i, urgency)
+        score = root * (total * root + explore)
+        lane[URGENCIES + i] = score
+        best, greatest, second = _rank(best, greatest, second, i, score)
     if together & BOUNDED or large & ~(SMALL - 1):
         best = np.int64(NONE)
     return best, greatest, second
 
 
 @kernel(lean=True)
-def _glance_deeper(
-    graph: Graph, knobs: Knobs, lanes: Lanes, first: int, size: int, flip: bool, explore: float
+def select_adapted(
+    graph: Graph, params: Params, lanes: Lanes, first: int, size: int, flip: bool, explore: float
 ) -> tuple[int, float, float]:
-    """Do as `_glance` for adapted values of any depth, with primes per node and one column."""
+    """Do as `select_ucb` for adapted values of any depth, with primes per node and one column."""
     nodes, edges, levels, lane = graph.nodes, graph.edges, graph.levels, lanes.edges
-    stride, own_at, deep = knobs.level_stride, knobs.own_at, knobs.d1 > 1
-    mean_at = np.int64(mean_slot(knobs, 0, knobs.d1, 0)) if deep else np.int64(0)
-    count_at = np.int64(count_slot(knobs, 0, knobs.d3)) if knobs.d3 > 1 else np.int64(0)
+    stride, own_at, deep = params.level_stride, params.own_at, params.d1 > 1
+    mean_at = np.int64(mean_slot(params, 0, params.d1, 0)) if deep else np.int64(0)
+    count_at = np.int64(count_slot(params, 0, params.d3)) if params.d3 > 1 else np.int64(0)
     best = np.int64(0)
     greatest = second = -np.inf
     together, large = 0, 0
@@ -197,18 +199,18 @@ def _glance_deeper(
         at = child * stride
         visits = np.int64(nodes[child]["visits"])
         total = levels[at + mean_at] + levels[at + own_at] if deep else nodes[child]["sum"]
-        if knobs.d3 == 0:
+        if params.d3 == 0:
             count = np.int64(edges[edge]["visits"])
-        elif knobs.d3 == 1:
+        elif params.d3 == 1:
             count = visits
         else:
             count = np.int64(levels[at + count_at]) + np.int64(nodes[child]["own"])
         large |= (count - 1) | (np.int64(edges[edge]["visits"]) - 1) | (visits - 1)
         mean = total / np.float64(visits)
         mean = 1.0 - mean if flip else mean
-        urgency = mean + explore * lanes.inverse_roots[(count - 1) & (SMALL - 1)]
-        lane[URGENCIES + i] = urgency
-        best, greatest, second = _rank(best, greatest, second, i, urgency)
+        score = mean + explore * lanes.inverse_roots[(count - 1) & (SMALL - 1)]
+        lane[URGENCIES + i] = score
+        best, greatest, second = _rank(best, greatest, second, i, score)
     if together & BOUNDED or large & ~(SMALL - 1):
         best = np.int64(NONE)
     return best, greatest, second
@@ -231,7 +233,7 @@ def _gather_sums(graph: Graph, lanes: Lanes, node: int, ask: bool, flip: bool) -
 
 
 @kernel(lean=True)
-def _gather_means(graph: Graph, knobs: Knobs, lanes: Lanes, node: int) -> None:
+def _gather_means(graph: Graph, params: Params, lanes: Lanes, node: int) -> None:
     """Lay out the adapted mean and count of every edge."""
     edges, lane = graph.edges, lanes.edges
     first, end = edges_of(graph, node)
@@ -241,13 +243,13 @@ def _gather_means(graph: Graph, knobs: Knobs, lanes: Lanes, node: int) -> None:
         if edges[edge]["visits"] == 0:
             lane[COUNTS + i] = 0.0
         else:
-            lane[i] = edge_mean(graph, knobs, edge, mover)
-            lane[COUNTS + i] = adapted_count(graph, knobs, edge, knobs.d3)
+            lane[i] = edge_mean(graph, params, edge, mover)
+            lane[COUNTS + i] = adapted_count(graph, params, edge, params.d3)
 
 
 @kernel(lean=True)
 def _single_out(
-    graph: Graph, knobs: Knobs, lanes: Lanes, node: int, alpha: float, beta: float
+    graph: Graph, params: Params, lanes: Lanes, node: int, alpha: float, beta: float
 ) -> None:
     """Give an edge that is cut a mean without end below, and one nobody went along above."""
     lane = lanes.edges
@@ -258,12 +260,12 @@ def _single_out(
         if lane[COUNTS + i] == 0.0:
             lane[i] = np.inf
             lane[COUNTS + i] = 1.0
-        if knobs.bounds != OFF and is_cut(graph, knobs, node, child, alpha, beta):
+        if params.bounds != OFF and is_cut(graph, params, node, child, alpha, beta):
             lane[i] = -np.inf
 
 
 @kernel(lean=True)
-def _urge(lanes: Lanes, size: int, explore: float, sums: bool) -> None:
+def ucb_values(lanes: Lanes, size: int, explore: float, sums: bool) -> None:
     """Compute mean and exploration of all edges; the compiler does four at once."""
     lane = lanes.edges
     if sums:
@@ -277,86 +279,90 @@ def _urge(lanes: Lanes, size: int, explore: float, sums: bool) -> None:
 
 
 @kernel(lean=True)
-def _adorn(graph: Graph, knobs: Knobs, lanes: Lanes, node: int, lender: int, root: float) -> None:
-    """Put into the urgencies what the options add."""
+def add_options(
+    graph: Graph, params: Params, lanes: Lanes, node: int, rave_source: int, root: float
+) -> None:
+    """Put into the scores what the options add."""
     edges, extras = graph.edges, graph.extras
     first, end = edges_of(graph, node)
     mover = np.int64(graph.nodes[node]["player"])
-    rave = knobs.amaf_at != NONE
+    rave = params.amaf_at != NONE
     if rave:
-        gather_amaf(graph, knobs, lanes.amaf, node, lender)
+        gather_amaf(graph, params, lanes.amaf, node, rave_source)
     for edge in range(first, end):
         i = edge - first
         mean, visits = lanes.edges[i], lanes.edges[COUNTS + i]
         if np.isinf(mean):
             continue
         explore = root * root / visits
-        if knobs.tuned:
+        if params.ucb1_tuned:
             own_visits = np.float64(edges[edge]["visits"])
             own_mean = edges[edge]["sum"] / own_visits
-            square = extras[edge * knobs.extra_stride + knobs.squares_at] / own_visits
+            square = extras[edge * params.extra_stride + params.squares_at] / own_visits
             spread = square - own_mean * own_mean + np.sqrt(2.0 * explore)
             explore *= min(0.25, spread)
         if rave:
             move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
             amaf_visits, amaf_sum = lanes.amaf[2 * move], lanes.amaf[2 * move + 1]
-            mean = _blend(knobs, mean, visits, amaf_visits, amaf_sum)
-        urgency = mean + knobs.c * np.sqrt(explore)
-        if knobs.bounds != OFF and (knobs.gamma != 0.0 or knobs.delta != 0.0):
-            urgency += _bias(graph, knobs, child_of(graph, edge), mover)
-        lanes.edges[URGENCIES + i] = urgency
+            mean = _blend(params, mean, visits, amaf_visits, amaf_sum)
+        score = mean + params.c * np.sqrt(explore)
+        if params.bounds != OFF and (params.gamma != 0.0 or params.delta != 0.0):
+            score += _bias(graph, params, child_of(graph, edge), mover)
+        lanes.edges[URGENCIES + i] = score
 
 
 @kernel(lean=True)
-def _look_closer(
-    graph: Graph, knobs: Knobs, lanes: Lanes, node: int, lender: int, alpha: float, beta: float,
-    root: float,
+def select_general(
+    graph: Graph, params: Params, lanes: Lanes, node: int, rave_source: int, alpha: float,
+    beta: float, root: float,
 ) -> tuple[int, float, float]:  # fmt: skip
-    """Select with all options: return the most urgent edge's place, its urgency and the next."""
+    """Select with all options: return the most urgent edge's place, its score and the next."""
     lane = lanes.edges
     first, end = edges_of(graph, node)
     size = end - first
-    if knobs.sums:
+    if params.sums:
         flip = graph.nodes[node]["player"] != 0
-        _gather_sums(graph, lanes, node, knobs.d1 > 0, flip)
+        _gather_sums(graph, lanes, node, params.d1 > 0, flip)
     else:
-        _gather_means(graph, knobs, lanes, node)
-    _single_out(graph, knobs, lanes, node, alpha, beta)
-    _urge(lanes, size, knobs.c * root, knobs.sums)
-    if knobs.adorned:
-        _adorn(graph, knobs, lanes, node, lender, root)
+        _gather_means(graph, params, lanes, node)
+    _single_out(graph, params, lanes, node, alpha, beta)
+    ucb_values(lanes, size, params.c * root, params.sums)
+    if params.adorned:
+        add_options(graph, params, lanes, node, rave_source, root)
     best = np.int64(0)
     greatest = second = -np.inf
     for i in range(size):
-        urgency = lane[URGENCIES + i]
-        best, greatest, second = _rank(best, greatest, second, i, urgency)
+        score = lane[URGENCIES + i]
+        best, greatest, second = _rank(best, greatest, second, i, score)
     return best, greatest, second
 
 
 @kernel(hot=True)
 def select_edge(
-    graph: Graph, knobs: Knobs, lanes: Lanes, rng: Random, node: int, lender: int,
+    graph: Graph, params: Params, lanes: Lanes, rng: Random, node: int, rave_source: int,
     alpha: float, beta: float,
 ) -> tuple[int, float]:  # fmt: skip
-    """Return the most urgent edge of a node and its urgency; NONE where all are cut.
+    """Return the most urgent edge of a node and its score; NONE where all are cut.
 
     Urgencies that differ by rounding alone count as equal, and chance decides between them.
     """
     first, end = edges_of(graph, node)
     size = end - first
-    root = log_root(lanes, parent_count(graph, knobs, node))
+    root = log_root(lanes, parent_count(graph, params, node))
     best, greatest, second = np.int64(NONE), -np.inf, -np.inf
     flip = graph.nodes[node]["player"] != 0
-    if knobs.adapted and not knobs.adorned:
-        best, greatest, second = _glance_deeper(
-            graph, knobs, lanes, first, size, flip, knobs.c * root
+    if params.adapted and not params.adorned:
+        best, greatest, second = select_adapted(
+            graph, params, lanes, first, size, flip, params.c * root
         )
-    elif knobs.sums and not knobs.adorned:
-        best, greatest, second = _glance(
-            graph, lanes, first, size, knobs.d1 > 0, flip, knobs.c * root
+    elif params.sums and not params.adorned:
+        best, greatest, second = select_ucb(
+            graph, lanes, first, size, params.d1 > 0, flip, params.c * root
         )
     if best == NONE:
-        best, greatest, second = _look_closer(graph, knobs, lanes, node, lender, alpha, beta, root)
+        best, greatest, second = select_general(
+            graph, params, lanes, node, rave_source, alpha, beta, root
+        )
     if greatest == -np.inf:
         return NONE, greatest
     if second >= greatest - TIE:

@@ -1,4 +1,4 @@
-"""How to search, as people write it: presets, depths, options.  Kernels read `Knobs`."""
+"""How to search, as people write it: presets, depths, options.  Kernels read `Params`."""
 
 import math
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.game.game import Game
 from trellis.search.mcts import graph as g
 from trellis.search.mcts import params as k
-from trellis.search.mcts.params import INFINITE, Knobs
+from trellis.search.mcts.params import INFINITE, Params
 
 PRESETS: dict[str, tuple[int, int, int]] = {
     "uct0": (0, 0, 0),  # a plain tree: no position is ever recognised
@@ -20,14 +20,14 @@ PRESETS: dict[str, tuple[int, int, int]] = {
     "simple": (1, 0, 1),
     "nodes": (1, 1, 1),  # statistics kept on nodes, p the parent's own visits
 }
-_PRIMES = {"node": k.PER_NODE, "edge": k.PER_EDGE, "none": k.NOWHERE}
-_BACKUPS = {"descent": k.DESCENT, "all": k.ALL, "ucd": k.INCREMENTAL, "refresh": k.REFRESH}
+_OWN_PLAYOUTS = {"node": k.PER_NODE, "edge": k.PER_EDGE, "none": k.NOWHERE}
+_BACKUPS = {"path": k.ALONG_PATH, "all": k.ALL, "exact": k.EXACT, "recompute": k.RECOMPUTE}
 _BOUNDS = {
     "off": k.OFF, "plain": k.PLAIN, "solver": k.PLAIN, "cuts": k.CUTS, "guided": k.CUTS,
     "deep": k.DEEP,
 }  # fmt: skip
-_POLICIES = {"stop": g.STOP, "collect": g.COLLECT, "drake": g.DRAKE}
-_BEST = ("auto", "visits", "value", "secure")
+_WHEN_FULL = {"stop": g.STOP, "collect": g.COLLECT, "drake": g.DRAKE}
+_FINAL_MOVES = ("auto", "robust", "max", "secure")
 _GUIDED_DELTA = -0.1
 _LONGEST_CYCLIC_PATH = 4_096
 _LONGEST_PATH = 1 << 15  # a descent that is still going on there ends with a playout
@@ -43,9 +43,9 @@ class Settings:
                 `auto` is `simple`, or `uct1` where players choose at once
     c           exploration, on payoffs scaled to 0..1
     backup      `descent`, `all`, `ucd` (exact) or `refresh`; chosen by the depths unless given
-    primes      n' and µ' kept per `node`, per `edge`, or `none`
-    tuned       UCB1-tuned instead of UCB1
-    first_play  urgency of a move that was not tried; all moves are tried first unless given
+    own_playouts      n' and µ' kept per `node`, per `edge`, or `none`
+    ucb1_tuned       UCB1-tuned instead of UCB1
+    fpu  score of a move that was not tried; all moves are tried first unless given
     decisive    take a winning move, avoid a losing one, in the graph and in playouts
     rave        equivalence parameter of RAVE, 0 for none; `rave_bias` is the other blend's 4b²
     grave       visits an ancestor needs to lend its all-moves-as-first statistics (GRAVE)
@@ -55,10 +55,11 @@ class Settings:
     gamma, delta  bias from proven bounds
     symmetry    one node for all images of a position
     memory      MiB for the graph
-    policy      `stop`, `collect` or `drake`: what happens when the memory is full
+    when_full      `stop`, `collect` or `drake`: what happens when the memory is full
     tolerance   changes below this do not climb (exact update of infinite depth)
-    halving     sequential halving at the root; needs a budget of simulations
-    best        `visits`, `value`, `secure`, or `auto`: by visits unless d3 makes them mislead
+    sequential_halving     sequential halving at the root; needs a budget of simulations
+    final_move  `robust` (most visits), `max` (best value), `secure` (lower confidence bound), or
+                `auto`: by visits unless d3 makes them mislead
 
     >>> Settings(select="ucd:inf,0,1", c=0.3).depths
     (inf, 0, 1)
@@ -67,9 +68,9 @@ class Settings:
     select: str = "auto"
     c: float = 0.7
     backup: str | None = None
-    primes: str = "node"
-    tuned: bool = False
-    first_play: float | None = None
+    own_playouts: str = "node"
+    ucb1_tuned: bool = False
+    fpu: float | None = None
     decisive: bool = False
     rave: float = 0.0
     rave_bias: float = 0.0
@@ -80,23 +81,23 @@ class Settings:
     delta: float | None = None
     symmetry: bool = False
     memory: float = 256.0
-    policy: str = "stop"
+    when_full: str = "stop"
     tolerance: float = 0.0
-    halving: bool = False
-    best: str = "auto"
+    sequential_halving: bool = False
+    final_move: str = "auto"
 
     def __post_init__(self) -> None:
         read_depths(self.select)
         _one_of(self.backup, _BACKUPS, "backup", optional=True)
-        _one_of(self.primes, _PRIMES, "primes")
+        _one_of(self.own_playouts, _OWN_PLAYOUTS, "own_playouts")
         _one_of(self.bounds, {**_BOUNDS, "auto": 0}, "bounds")
-        _one_of(self.policy, _POLICIES, "policy")
-        _one_of(self.best, dict.fromkeys(_BEST, 0), "best")
+        _one_of(self.when_full, _WHEN_FULL, "when_full")
+        _one_of(self.final_move, dict.fromkeys(_FINAL_MOVES, 0), "final_move")
         for name in ("c", "rave", "rave_bias", "grave", "tolerance"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0):
                 raise BadParameter(f"bad value {value:g} for {name}: expected a number from 0 up")
-        for name in ("gamma", "delta", "first_play"):
+        for name in ("gamma", "delta", "fpu"):
             value = getattr(self, name)
             if value is not None and not math.isfinite(value):
                 raise BadParameter(f"bad value {value:g} for {name}: expected a number")
@@ -113,7 +114,7 @@ class Settings:
         d1, d2, d3 = (math.inf if d == INFINITE else d for d in read_depths(self.select))
         return d1, d2, d3
 
-    def but(self, **changes: Any) -> "Settings":
+    def replace(self, **changes: Any) -> "Settings":
         """Return the same settings with some changed."""
         return replace(self, **changes)
 
@@ -167,16 +168,16 @@ def usable_symmetries(game: Game) -> list[int]:
 def suited(settings: Settings, game: Game) -> Settings:
     """Put what suits the game in place of every `auto`."""
     if settings.select == "auto":
-        settings = settings.but(select="uct1" if game.is_simultaneous else "simple")
+        settings = settings.replace(select="uct1" if game.is_simultaneous else "simple")
     if settings.bounds == "auto":
-        possible = can_bound(game) and settings.policy != "drake"
-        settings = settings.but(bounds="cuts" if possible else "off")
+        possible = can_bound(game) and settings.when_full != "drake"
+        settings = settings.replace(bounds="cuts" if possible else "off")
     return settings
 
 
 def _positions_stay(settings: Settings) -> bool:
     """Tell whether a node stands for one position, the one that made it, as long as it lives."""
-    return not settings.symmetry and settings.policy != "drake"
+    return not settings.symmetry and settings.when_full != "drake"
 
 
 def _telling_words(game: Game) -> int:
@@ -184,12 +185,12 @@ def _telling_words(game: Game) -> int:
     return int(np.flatnonzero(game.identity)[-1]) + 1
 
 
-def make_knobs(settings: Settings, game: Game) -> Knobs:
+def make_params(settings: Settings, game: Game) -> Params:
     """Turn settings into what kernels read; refuse what makes no sense for the game."""
     settings = suited(settings, game)
     d1, d2, d3 = read_depths(settings.select)
     columns = 1 if _one_column(game) else game.players
-    primes = _PRIMES[settings.primes]
+    own_playouts = _OWN_PLAYOUTS[settings.own_playouts]
     backup = _backup(settings, game, d1, d2, d3)
     bounds = settings.bounds
     rave = settings.rave > 0 or settings.rave_bias > 0
@@ -201,7 +202,7 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
     # What lies where in the numbers beside a node and beside an edge.
     stride = 0
     own_at = sums_at = mean_at = count_at = infinite_count_at = g.NONE
-    if mean_levels or primes != k.PER_NODE:
+    if mean_levels or own_playouts != k.PER_NODE:
         own_at, stride = stride, stride + columns
     if columns > 1:
         sums_at, stride = stride, stride + columns - 1
@@ -213,9 +214,9 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
         infinite_count_at, stride = stride, stride + 1
     extra = 0
     edge_own_at = squares_at = amaf_at = amaf_other_at = g.NONE
-    if primes == k.PER_EDGE:
+    if own_playouts == k.PER_EDGE:
         edge_own_at, extra = extra, extra + 2
-    if settings.tuned:
+    if settings.ucb1_tuned:
         squares_at, extra = extra, extra + 1
     if rave:
         amaf_at, extra = extra, extra + 2
@@ -225,12 +226,12 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
     delta = settings.delta
     if delta is None:
         delta = _GUIDED_DELTA if bounds == "guided" else 0.0
-    cyclic = game.max_plies is None and settings.policy != "drake"
+    cyclic = game.max_plies is None and settings.when_full != "drake"
     longest = _LONGEST_CYCLIC_PATH
     if game.max_plies is not None:
         longest = min(game.max_plies, _LONGEST_PATH)
-    sums = d1 == d3 == 0 or (d1 == d3 == 1 and primes == k.PER_NODE and columns == 1)
-    adapted = d1 > 0 and primes == k.PER_NODE and columns == 1
+    sums = d1 == d3 == 0 or (d1 == d3 == 1 and own_playouts == k.PER_NODE and columns == 1)
+    adapted = d1 > 0 and own_playouts == k.PER_NODE and columns == 1
     # Where players choose at once a node stands for what one of them knows, not for a position.
     recall = game.keeps_states and _positions_stay(settings) and not game.is_simultaneous
     verify = bounds != "off" and settings.select != "uct0" and not game.exact_key
@@ -239,12 +240,12 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
     # can be put right afterwards, whatever else was computed from them cannot.
     batched = (
         game.rules.batch is not None
-        and backup == k.DESCENT
+        and backup == k.ALONG_PATH
         and (own_at, edge_own_at, squares_at, amaf_at) == (g.NONE,) * 4
         and not settings.decisive
-        and settings.policy != "drake"
+        and settings.when_full != "drake"
     )
-    return Knobs(
+    return Params(
         players=game.players,
         columns=columns,
         least=least,
@@ -265,26 +266,26 @@ def make_knobs(settings: Settings, game: Game) -> Knobs:
         d1=d1,
         d2=d2,
         d3=d3,
-        primes=primes,
+        own_playouts=own_playouts,
         sums=sums,
         adapted=adapted and not sums and not game.is_simultaneous,
         parent_visits=settings.select == "nodes",
         c=float(settings.c),
-        tuned=settings.tuned,
-        first_play=math.inf if settings.first_play is None else float(settings.first_play),
+        ucb1_tuned=settings.ucb1_tuned,
+        fpu=math.inf if settings.fpu is None else float(settings.fpu),
         decisive=settings.decisive,
         rave=float(settings.rave),
         rave_bias=float(settings.rave_bias),
         grave=int(settings.grave),
         rave_children=settings.rave_children,
-        adorned=bool(settings.tuned or rave or settings.gamma or delta),
+        adorned=bool(settings.ucb1_tuned or rave or settings.gamma or delta),
         backup=backup,
         tolerance=float(settings.tolerance),
         bounds=_BOUNDS[bounds],
         win_loss=bounds == "solver",
         gamma=float(settings.gamma),
         delta=float(delta),
-        policy=_POLICIES[settings.policy],
+        when_full=_WHEN_FULL[settings.when_full],
         level_stride=stride,
         own_at=own_at,
         sums_at=sums_at,
@@ -313,16 +314,16 @@ def _backup(settings: Settings, game: Game, d1: int, d2: int, d3: int) -> int:
     depths = (d1, d2, d3)
     if settings.backup is None:
         if max(depths) == INFINITE:
-            return k.REFRESH
-        return k.INCREMENTAL if max(d1, d2, d3) > 1 else k.DESCENT
+            return k.RECOMPUTE
+        return k.EXACT if max(d1, d2, d3) > 1 else k.ALONG_PATH
     backup = _BACKUPS[settings.backup]
     deep = d1 > 1 or d2 > 1 or d3 > 1
-    if deep and backup in (k.DESCENT, k.ALL):
+    if deep and backup in (k.ALONG_PATH, k.ALL):
         raise BadParameter(
             f"backup {settings.backup} keeps no adapted values of depth 2 or more, which "
             f"{settings.select} needs: expected ucd or refresh"
         )
-    if backup == k.INCREMENTAL and INFINITE in depths and game.max_plies is None:
+    if backup == k.EXACT and INFINITE in depths and game.max_plies is None:
         raise BadParameter(
             f"backup ucd with infinite depth needs a game in which no position comes again; "
             f"{game.spec} has no such limit: expected refresh"
@@ -347,10 +348,10 @@ def _refuse_nonsense(settings: Settings, game: Game, bounds: str, *, rave: bool)
             f"no score bounds in {game.spec}: they need one player, or two in turn whose payoffs "
             "add up to a constant; expected bounds off"
         )
-    if settings.primes != "node" and not _one_column(game):
+    if settings.own_playouts != "node" and not _one_column(game):
         raise BadParameter(
-            f"primes {settings.primes} needs one player, or two whose payoffs add up to a "
-            f"constant: expected node in {game.spec}"
+            f"own_playouts={settings.own_playouts} needs one player, or two whose payoffs add up "
+            f"to a constant: expected node in {game.spec}"
         )
     if settings.symmetry and len(usable_symmetries(game)) < 2:
         raise BadParameter(f"{game.spec} offers no symmetry that leaves the players as they are")
@@ -373,9 +374,10 @@ def _refuse_nonsense(settings: Settings, game: Game, bounds: str, *, rave: bool)
         raise BadParameter("rave_children needs two players")
     if game.max_moves >= 1 << 16:
         raise BadParameter(f"{game.spec} may have {game.max_moves} moves: expected below 65,536")
-    if settings.policy == "drake" and bounds != "off":
+    if settings.when_full == "drake" and bounds != "off":
         raise BadParameter(
-            f"policy drake forgets positions that proofs rest on: expected bounds off, not {bounds}"
+            "when_full=drake forgets positions that proofs rest on: expected bounds off, "
+            f"not {bounds}"
         )
-    if settings.policy == "drake" and settings.backup == "all":
-        raise BadParameter("policy drake forgets parents, which backup all needs")
+    if settings.when_full == "drake" and settings.backup == "all":
+        raise BadParameter("when_full drake forgets parents, which backup all needs")

@@ -37,7 +37,7 @@ from trellis.game.rules import (
     Tables,
 )
 from trellis.search.mcts.backup import credit, credit_ancestors, refresh_levels, update_levels
-from trellis.search.mcts.bounds import mark_bounded, rebound, spread_bounds
+from trellis.search.mcts.bounds import mark_bounded, propagate_bounds, update_bounds
 from trellis.search.mcts.expand import (
     are_promised,
     list_untried,
@@ -78,26 +78,26 @@ from trellis.search.mcts.graph import (
 from trellis.search.mcts.index import (
     slot_of,
 )
-from trellis.search.mcts.leaf_batch import let_wait, lose_meanwhile, play_waiting
+from trellis.search.mcts.leaf_batch import add_virtual_loss, let_wait, play_waiting
 from trellis.search.mcts.params import (
     ALL,
     BATCH_OF_LEAVES,
     BATCHED_PATH,
     DEEP,
-    INCREMENTAL,
-    KNOBS,
+    EXACT,
     LANES,
     LISTS,
     OFF,
+    PARAMS,
     PATH,
     REACHED_AT,
-    REFRESH,
+    RECOMPUTE,
     SCRATCH,
     TIE,
     Batch,
-    Knobs,
     Lanes,
     Lists,
+    Params,
     Path,
     Scratch,
 )
@@ -111,7 +111,7 @@ NEW, OLD, REPEATED = 0, 1, 2  # at a new node; at one that stays a leaf; at a po
 @kernel(takes_rules=True, hot=True)
 def descend(
     acting: object, moves: object, play: object, payoffs: object, key: object, chances: object,
-    transform: object, bounds: object, tables: Tables, graph: Graph, knobs: Knobs, path: Path,
+    transform: object, bounds: object, tables: Tables, graph: Graph, params: Params, path: Path,
     lists: Lists, lanes: Lanes, scratch: Scratch, rng: Random, root: State, script: Moves,
     scripted: int, recorded: bool,
 ) -> tuple[int, int]:  # fmt: skip
@@ -125,7 +125,7 @@ def descend(
     copy_words(root, state)
     node = counters[ROOT]
     depth = 0
-    lender = node
+    rave_source = node
     alpha, beta = -np.inf, np.inf
     recalled = True  # whether `state` is the position of `node`
     while True:
@@ -134,13 +134,13 @@ def descend(
         player = np.int64(nodes[node]["player"])
         if player == NOBODY:
             return depth, OLD
-        if depth == knobs.longest:
-            return depth, TOO_LONG if knobs.promises_length else OLD
+        if depth == params.longest:
+            return depth, TOO_LONG if params.promises_length else OLD
         if recorded and depth == scripted:
             return depth, OLD  # the game stopped here
-        if knobs.bounds != OFF and nodes[node]["low"] == nodes[node]["high"]:
+        if params.bounds != OFF and nodes[node]["low"] == nodes[node]["high"]:
             return depth, OLD
-        if knobs.policy == DRAKE and graph.index[node] >= counters[ROOT_TURN] + 1:
+        if params.when_full == DRAKE and graph.index[node] >= counters[ROOT_TURN] + 1:
             return depth, OLD  # a forced leaf, until the game has passed what is in its way
         if not recalled and (
             nodes[node]["edges"] < nodes[node]["moves"]
@@ -148,7 +148,7 @@ def descend(
             or depth < scripted
             or player == CHANCE
         ):
-            recall_state(graph, knobs, node, state)
+            recall_state(graph, params, node, state)
             recalled = True
         if nodes[node]["moves"] == 0:
             count = moves(tables, state, buffer)
@@ -159,11 +159,11 @@ def descend(
             nodes[node]["moves"] = count
         if player == CHANCE:
             alpha, beta = -np.inf, np.inf  # an average needs all that lies below
-        elif knobs.bounds == DEEP:
+        elif params.bounds == DEEP:
             alpha = max(alpha, nodes[node]["low"])
             beta = min(beta, nodes[node]["high"])
-        if player != CHANCE and np.int64(nodes[node]["visits"]) >= knobs.grave:
-            lender = node
+        if player != CHANCE and np.int64(nodes[node]["visits"]) >= params.grave:
+            rave_source = node
 
         # Selection: the script's move, chance's draw, a move not tried, the most urgent edge.
         edge = np.int64(NONE)
@@ -186,24 +186,26 @@ def descend(
             edge = np.int64(find_edge(graph, node, move))
         else:
             untried = nodes[node]["edges"] < nodes[node]["moves"]
-            urgency = -np.inf
-            if not untried or knobs.first_play != np.inf:
-                chosen, urgency = select_edge(graph, knobs, lanes, rng, node, lender, alpha, beta)
+            score = -np.inf
+            if not untried or params.fpu != np.inf:
+                chosen, score = select_edge(
+                    graph, params, lanes, rng, node, rave_source, alpha, beta
+                )
                 edge = np.int64(chosen)
-            if untried and (edge == NONE or urgency < knobs.first_play - TIE):
-                if knobs.policy != DRAKE and not room_for_node(graph):
+            if untried and (edge == NONE or score < params.fpu - TIE):
+                if params.when_full != DRAKE and not room_for_node(graph):
                     counters[FULL] += 1
                     return depth, OLD
                 edge = np.int64(NONE)
                 count = moves(tables, state, buffer)
                 left = count - np.int64(nodes[node]["edges"])
-                if not knobs.decisive:
+                if not params.decisive:
                     move = np.int64(nth_untried(graph, scratch, node, below(rng, left)))
                 else:
                     count = list_untried(graph, scratch, node, count)
                     move = np.int64(
                         draw_move(
-                            acting, moves, play, payoffs, tables, knobs, scratch, state, rng,
+                            acting, moves, play, payoffs, tables, params, scratch, state, rng,
                             buffer, count,
                         )
                     )  # fmt: skip
@@ -224,16 +226,16 @@ def descend(
                 ahead = max(np.int64(0), np.int64(nodes[child]["first"]))
                 fetch(edges, ahead)
                 fetch(graph.links, ahead)
-        if child != NONE and knobs.recall:
+        if child != NONE and params.recall:
             recalled = False
         else:
             if not recalled:
-                recall_state(graph, knobs, node, state)
+                recall_state(graph, params, node, state)
                 recalled = True
             play(tables, state, move)
-        if knobs.symmetries > 1:
+        if params.symmetries > 1:
             if not found:
-                image = np.int64(to_canonical(key, transform, tables, knobs, scratch, state))
+                image = np.int64(to_canonical(key, transform, tables, params, scratch, state))
             elif image != 0:
                 transform(tables, state, np.int64(scratch.images[image]), scratch.image)
                 copy_words(scratch.image, state)
@@ -241,28 +243,28 @@ def descend(
             hash_ = key(tables, state)
             code = move | (image << SYMMETRY_AT)
             # The index is far away: ask for its place, and make the edge in the meantime.
-            early = not found and knobs.policy != DRAKE and room_for_node(graph)
+            early = not found and params.when_full != DRAKE and room_for_node(graph)
             if early:
                 fetch(graph.index, slot_of(hash_, counters[INDEX_SIZE]))
-                edge = np.int64(add_edge(graph, node, code, knobs.extra_stride))
+                edge = np.int64(add_edge(graph, node, code, params.extra_stride))
                 if edge == NONE:
                     counters[FULL] += 1
                     return depth, OLD
             turn = np.int64(nodes[node]["turn"]) + 1
             reached, fresh = reach_node(
-                acting, payoffs, bounds, tables, graph, knobs, scratch, state, turn, hash_
+                acting, payoffs, bounds, tables, graph, params, scratch, state, turn, hash_
             )
             child = np.int64(reached)
             if child < 0:
-                if knobs.policy == DRAKE:
+                if params.when_full == DRAKE:
                     graph.index[node] = 1 + np.int64(nodes[-child - 2]["turn"])
                 return depth, OLD  # no room: the playout goes on from here and counts there
             if not found and not early:
-                edge = np.int64(add_edge(graph, node, code, knobs.extra_stride))
+                edge = np.int64(add_edge(graph, node, code, params.extra_stride))
                 if edge == NONE:  # a node without edges in is left for later
                     counters[FULL] += 1
                     return depth, OLD
-            if not knobs.hidden:
+            if not params.hidden:
                 lead_to(graph, edge, child)
                 if found:  # its node was overwritten: what it remembers happened at another
                     edges[edge]["target"] |= SHARED
@@ -271,16 +273,16 @@ def descend(
                 edges[edge]["sum"] = share
             if not fresh:
                 counters[TRANSPOSITIONS] += 1
-            if knobs.bounds != OFF:
-                mark_bounded(graph, knobs, edge)
-                if rebound(graph, knobs, node):
-                    spread_bounds(graph, knobs, lists.work, node)
+            if params.bounds != OFF:
+                mark_bounded(graph, params, edge)
+                if update_bounds(graph, params, node):
+                    propagate_bounds(graph, params, lists.work, node)
         path.edges[depth] = edge
         depth += 1
         if fresh:
             path.nodes[depth] = child
             return depth, NEW
-        if knobs.cyclic:
+        if params.cyclic:
             nodes[node]["flags"] |= ON_PATH
             if nodes[child]["flags"] & ON_PATH:
                 path.nodes[depth] = child
@@ -291,7 +293,7 @@ def descend(
 
 @kernel(lean=True)
 def update_amaf(
-    graph: Graph, knobs: Knobs, path: Path, scratch: Scratch, length: int, codes: int
+    graph: Graph, params: Params, path: Path, scratch: Scratch, length: int, codes: int
 ) -> None:
     """Count the playout at every move of the path's nodes that was made from there on."""
     nodes, played = graph.nodes, scratch.played
@@ -307,33 +309,33 @@ def update_amaf(
         for edge in range(first, end):
             move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
             if played[player * codes + move] == stamp:
-                at = edge * knobs.extra_stride + knobs.amaf_at
+                at = edge * params.extra_stride + params.amaf_at
                 graph.extras[at] += 1.0
                 graph.extras[at + 1] += path.values[player]
-            if knobs.amaf_other_at != NONE and played[(1 - player) * codes + move] == stamp:
-                at = edge * knobs.extra_stride + knobs.amaf_other_at
+            if params.amaf_other_at != NONE and played[(1 - player) * codes + move] == stamp:
+                at = edge * params.extra_stride + params.amaf_other_at
                 graph.extras[at] += 1.0
                 graph.extras[at + 1] += path.values[1 - player]
 
 
 @kernel(lean=True)
 def backpropagate(
-    graph: Graph, knobs: Knobs, path: Path, lists: Lists, scratch: Scratch, length: int,
+    graph: Graph, params: Params, path: Path, lists: Lists, scratch: Scratch, length: int,
     ended: int, codes: int,
 ) -> None:  # fmt: skip
     """Let the graph know what the playout in `path.values` came to."""
     repeated = ended == REPEATED
-    if knobs.backup == ALL:
-        credit_ancestors(graph, knobs, path, lists, length, repeated)
+    if params.backup == ALL:
+        credit_ancestors(graph, params, path, lists, length, repeated)
     else:
-        credit(graph, knobs, path, length, repeated)
-        if knobs.backup == INCREMENTAL:
-            update_levels(graph, knobs, path, lists, length, repeated)
-        elif knobs.backup == REFRESH:
-            refresh_levels(graph, knobs, path, length, repeated)
-    if knobs.amaf_at != NONE:
-        update_amaf(graph, knobs, path, scratch, length, codes)
-    if knobs.cyclic:
+        credit(graph, params, path, length, repeated)
+        if params.backup == EXACT:
+            update_levels(graph, params, path, lists, length, repeated)
+        elif params.backup == RECOMPUTE:
+            refresh_levels(graph, params, path, length, repeated)
+    if params.amaf_at != NONE:
+        update_amaf(graph, params, path, scratch, length, codes)
+    if params.cyclic:
         for i in range(length + 1):
             graph.nodes[path.nodes[i]]["flags"] &= ~ON_PATH
     graph.counters[SIMS] += 1
@@ -342,13 +344,13 @@ def backpropagate(
 
 @kernel(
     nt.UniTuple(nt.int64, 2)(
-        CALLS, TABLES, GRAPH, KNOBS, PATH, LISTS, LANES, SCRATCH, BATCH_OF_LEAVES, U64, U64, I32,
+        CALLS, TABLES, GRAPH, PARAMS, PATH, LISTS, LANES, SCRATCH, BATCH_OF_LEAVES, U64, U64, I32,
         nt.int64, F64, nt.boolean, nt.int64,
     ),
     lean=True,
 )  # fmt: skip
 def simulate(
-    calls: Calls, tables: Tables, graph: Graph, knobs: Knobs, path: Path, lists: Lists,
+    calls: Calls, tables: Tables, graph: Graph, params: Params, path: Path, lists: Lists,
     lanes: Lanes, scratch: Scratch, batch: Batch, rng: Random, root: State,
     script: Moves, scripted: int, given: Reals, recorded: bool, count: int,
 ) -> tuple[int, int]:  # fmt: skip
@@ -362,21 +364,21 @@ def simulate(
     playout = calls.playout
     nodes, counters = graph.nodes, graph.counters
     codes = len(scratch.tried)
-    careful = knobs.decisive or knobs.amaf_at != NONE
-    players = knobs.players
+    careful = params.decisive or params.amaf_at != NONE
+    players = params.players
     for done in range(count):
         if is_halted(rng):
             return done, HALTED
         start = counters[ROOT]
         if counters[CROWDED] != 0:
-            return done, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
-        if knobs.bounds != OFF and nodes[start]["low"] == nodes[start]["high"] and not recorded:
-            return done, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
+            return done, play_waiting(calls.batch, tables, graph, params, path, batch, rng)
+        if params.bounds != OFF and nodes[start]["low"] == nodes[start]["high"] and not recorded:
+            return done, play_waiting(calls.batch, tables, graph, params, path, batch, rng)
 
         # 1 and 2. Selection and expansion.
         length, ended = descend(
             calls.acting, calls.moves, calls.play, calls.payoffs, calls.key, calls.chances,
-            calls.transform, calls.bounds, tables, graph, knobs, path, lists, lanes, scratch,
+            calls.transform, calls.bounds, tables, graph, params, path, lists, lanes, scratch,
             rng, root, script, scripted, recorded,
         )  # fmt: skip
         if ended < 0:
@@ -388,35 +390,35 @@ def simulate(
         scratch.stamp[0] += 1
         leaf = np.int64(path.nodes[length])
         if ended != NEW:
-            recall_state(graph, knobs, leaf, scratch.state)
+            recall_state(graph, params, leaf, scratch.state)
         solved = (
-            knobs.bounds != OFF and ended != REPEATED and nodes[leaf]["low"] == nodes[leaf]["high"]
+            params.bounds != OFF and ended != REPEATED and nodes[leaf]["low"] == nodes[leaf]["high"]
         )
         if recorded:
             for player in range(players):
                 scratch.out[player] = given[player]
             for i in range(length, scripted):  # what came later, for all-moves-as-first
-                if knobs.amaf_at != NONE and script[scripted + i] >= 0:
+                if params.amaf_at != NONE and script[scripted + i] >= 0:
                     scratch.played[np.int64(script[scripted + i]) * codes + script[i]] = (
                         scratch.stamp[0]
                     )
         elif solved:
             scratch.out[0] = nodes[leaf]["low"]
             if players == 2:
-                scratch.out[1] = knobs.least + knobs.greatest - nodes[leaf]["low"]
+                scratch.out[1] = params.least + params.greatest - nodes[leaf]["low"]
         elif (
-            knobs.batch > 1
+            params.batch > 1
             and length < BATCHED_PATH
             and ended != REPEATED
             and nodes[leaf]["player"] != NOBODY
         ):
-            let_wait(graph, knobs, path, scratch, batch, length)
-            backpropagate(graph, knobs, path, lists, scratch, length, ended, codes)
-            lose_meanwhile(graph, path, length)
+            let_wait(graph, params, path, scratch, batch, length)
+            backpropagate(graph, params, path, lists, scratch, length, ended, codes)
+            add_virtual_loss(graph, path, length)
             # Small batches at first: a search that knows little should look before it goes on.
-            size = min(knobs.batch, 1 + (counters[SIMS] >> 4))
-            if batch.lengths[knobs.batch] >= size:
-                failed = play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
+            size = min(params.batch, 1 + (counters[SIMS] >> 4))
+            if batch.lengths[params.batch] >= size:
+                failed = play_waiting(calls.batch, tables, graph, params, path, batch, rng)
                 if failed != 0:
                     return done, failed
             continue
@@ -424,9 +426,9 @@ def simulate(
             if careful:
                 plies = careful_playout(
                     calls.acting, calls.moves, calls.play, calls.payoffs, calls.chances, tables,
-                    knobs, scratch, scratch.state, rng, codes,
+                    params, scratch, scratch.state, rng, codes,
                 )  # fmt: skip
-            elif knobs.own_playout:
+            elif params.own_playout:
                 plies = playout(tables, scratch.state, rng, scratch.buffer, scratch.out)
             else:
                 plies = random_playout(
@@ -436,20 +438,20 @@ def simulate(
             if plies == ENDLESS:
                 counters[ENDLESS_PLAYOUTS] += 1
                 for player in range(players):
-                    scratch.out[player] = (knobs.least + knobs.greatest) * 0.5
+                    scratch.out[player] = (params.least + params.greatest) * 0.5
             elif plies < 0:
                 return done, plies
-        if not recorded and not are_promised(knobs, scratch.out):
+        if not recorded and not are_promised(params, scratch.out):
             return done, BAD_PAYOFFS
         for player in range(players):
-            path.values[player] = (scratch.out[player] - knobs.least) * knobs.scale
+            path.values[player] = (scratch.out[player] - params.least) * params.scale
 
         # 4. Backpropagation.
-        backpropagate(graph, knobs, path, lists, scratch, length, ended, codes)
+        backpropagate(graph, params, path, lists, scratch, length, ended, codes)
         if (
-            knobs.policy == COLLECT
+            params.when_full == COLLECT
             and counters[FULL] > 0
             and counters[SIMS] >= counters[COLLECT_AT]
         ):
-            return done + 1, play_waiting(calls.batch, tables, graph, knobs, path, batch, rng)
+            return done + 1, play_waiting(calls.batch, tables, graph, params, path, batch, rng)
     return count, 0

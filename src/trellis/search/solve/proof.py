@@ -63,7 +63,7 @@ def solve_settings(game: Game, **changes: Any) -> Settings:
         "delta": -0.1,
         "symmetry": len(usable_symmetries(game)) > 1,
         "memory": USUAL_MEMORY,
-        "policy": "collect",
+        "when_full": "collect",
     }
     return Settings(**(usual | changes))
 
@@ -101,7 +101,7 @@ def prepare(start: Game | Position, *, seed: int = 0, **changes: Any) -> "Search
         position = start if isinstance(start, Position) else start.start()
         return Searches(position, seed=seed, **changes)
     search = Search(start, solve_settings(game, **changes), seed=seed)
-    if search.knobs.bounds == 0:
+    if search.params.bounds == 0:
         raise BadParameter("cannot solve with bounds off: expected plain, cuts, guided or deep")
     return search
 

@@ -6,12 +6,12 @@ from trellis._kernel.jit import kernel
 from trellis.game.bits import GOLDEN, mix, to_int
 from trellis.game.rules import Reals, Tables
 from trellis.search.star.frame import (
-    AIMED,
     ALPHA,
     ASKED_ALPHA,
     ASKED_BETA,
     BETA,
     BOTH_TO_END,
+    CHANCE_NULL_WINDOW,
     COUNT,
     DEPTH,
     FAULT,
@@ -34,7 +34,7 @@ from trellis.search.star.frame import (
     PHASE,
     PROBING,
     PRUNE,
-    RESUME,
+    REUSE_PROBE,
     ROUNDING,
     SAMPLES,
     SEED,
@@ -80,12 +80,12 @@ def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int, to_lea
         if not share >= 0.0:
             return False
         total += share
-        at = first + _turn_of(stack.knobs[NUMBER], i, count)
+        at = first + _turn_of(stack.params[NUMBER], i, count)
         stack.moves[at] = stack.buffer[i]
         stack.chances[at] = share
     if not abs(total - 1.0) <= 1e-9:
         return False
-    if stack.knobs[SAMPLES] != 0 and count > stack.knobs[SAMPLES]:
+    if stack.params[SAMPLES] != 0 and count > stack.params[SAMPLES]:
         count = _sample(calls, tables, stack, top, count)
         stack.levels[level + COUNT] = count
         total = 1.0
@@ -94,7 +94,7 @@ def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int, to_lea
             stack.lows[first + i] = limits[LEAST]
             stack.highs[first + i] = limits[MOST]
             stack.marks[first + i] = BOTH_TO_END
-        if stack.knobs[AIMED] != 0 or stack.knobs[RESUME] != 0:
+        if stack.params[CHANCE_NULL_WINDOW] != 0 or stack.params[REUSE_PROBE] != 0:
             for i in range(count):
                 stack.guesses[first + i] = NOTHING_YET
                 stack.firsts[first + i] = -1
@@ -123,9 +123,9 @@ def _turn_of(number: int, outcome: int, count: int) -> int:
 @kernel(lean=True)
 def _sample(calls: StarCalls, tables: Tables, stack: Stack, top: int, count: int) -> int:
     """Replace the outcomes by so many draws; a position draws the same ones every time."""
-    first, draws = top * len(stack.buffer), stack.knobs[SAMPLES]
+    first, draws = top * len(stack.buffer), stack.params[SAMPLES]
     key = calls.key
-    word = mix(np.uint64(key(tables, stack.state)) ^ mix(np.uint64(stack.knobs[SEED]) + GOLDEN))
+    word = mix(np.uint64(key(tables, stack.state)) ^ mix(np.uint64(stack.params[SEED]) + GOLDEN))
     for i in range(count):
         stack.lows[first + i] = 0.0
     for _ in range(draws):
@@ -229,7 +229,7 @@ def ask_for_outcomes(
     name_children(calls, tables, stack, table, top)
     for child in range(stack.levels[level + COUNT]):
         learn_from(stack, table, top, child)
-        if stack.knobs[PRUNE] != 0 and is_decided(stack, top):
+        if stack.params[PRUNE] != 0 and is_decided(stack, top):
             finish_chance(stack, table, top)
             return True
     return False
@@ -254,7 +254,7 @@ def judge_outcomes(
 ) -> int:
     """Answer for a chance node with nothing but leaves below it."""
     level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
-    limits, prune, words = stack.limits, stack.knobs[PRUNE] != 0, len(stack.state)
+    limits, prune, words = stack.limits, stack.params[PRUNE] != 0, len(stack.state)
     least, most = limits[LEAST], limits[MOST]
     low, high, marks = stack.values[values + LOW], stack.values[values + HIGH], BOTH_TO_END
     enough = stack.values[values + BETA] - limits[ROUNDING]
@@ -284,21 +284,21 @@ def go_on_rolling(
 ) -> bool:
     """Ask for the next outcome of a chance node, or answer; tell whether there is an answer."""
     level, first = top * LEVEL_INTS, top * len(stack.buffer)
-    knobs, limits = stack.knobs, stack.limits
-    prune, count = knobs[PRUNE] != 0, stack.levels[level + COUNT]
+    params, limits = stack.params, stack.limits
+    prune, count = params[PRUNE] != 0, stack.levels[level + COUNT]
     depth = stack.levels[level + DEPTH] - 1
     if prune and is_decided(stack, top):
         finish_chance(stack, table, top)
         return True
     acting = calls.acting
     if stack.levels[level + PHASE] == _OPENED:
-        stack.levels[level + PHASE] = _PROBING if prune and knobs[PROBING] != 0 else _SEARCHING
-        if knobs[AIMED] != 0 and depth > 1 and take_aim(calls, tables, stack, top):
+        stack.levels[level + PHASE] = _PROBING if prune and params[PROBING] != 0 else _SEARCHING
+        if params[CHANCE_NULL_WINDOW] != 0 and depth > 1 and take_aim(calls, tables, stack, top):
             stack.levels[level + PHASE] = _TESTING
     if stack.levels[level + PHASE] == _TESTING:
         if ask_for_test(calls, tables, stack, top):
             return False
-        stack.levels[level + PHASE] = _PROBING if knobs[PROBING] != 0 else _SEARCHING
+        stack.levels[level + PHASE] = _PROBING if params[PROBING] != 0 else _SEARCHING
         stack.levels[level + NEXT] = 0
     while True:
         child = stack.levels[level + NEXT]
@@ -325,7 +325,11 @@ def go_on_rolling(
         who = acting(tables, stack.state)
         if who >= 0:  # a first move bounds the outcome on the side of who makes it
             ask(
-                stack, depth, knobs[PROBING], low if who == 0 else alpha, beta if who == 0 else high
+                stack,
+                depth,
+                params[PROBING],
+                low if who == 0 else alpha,
+                beta if who == 0 else high,
             )
             return False
         stack.levels[level + NEXT] = child + 1  # no first move to look at

@@ -36,11 +36,11 @@ from trellis.search.star.frame import (
     LOW_TO_END,
     MARKS,
     MOST,
-    NARROW,
     NARROWEST,
     NEXT,
     ORDERED,
     PRUNE,
+    PVS,
     ROUNDING,
     TABLE_MOVE,
     TESTING,
@@ -73,20 +73,20 @@ _TESTED, _AGAIN = 1, 2
 def open_decision(stack: Stack, top: int) -> None:
     """Lay out the moves of a player, and what speaks for trying each of them early."""
     level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
-    knobs, count, who = stack.knobs, stack.levels[level + COUNT], stack.levels[level + ACTOR]
+    params, count, who = stack.params, stack.levels[level + COUNT], stack.levels[level + ACTOR]
     codes, depth = len(stack.history) // 2, stack.levels[level + DEPTH]
     best = stack.levels[level + BEST]
     ordered = False
     for i in range(count):
         move = np.int64(stack.buffer[i])
         score = 0.0
-        if knobs[HISTORY] != 0:
+        if params[HISTORY] != 0:
             score = np.float64(stack.history[who * codes + move])
-        if knobs[KILLERS] != 0:
+        if params[KILLERS] != 0:
             for k in range(KILLERS_KEPT):
                 if stack.killers[depth * KILLERS_KEPT + k] == move:
                     score = _KILLER / (k + 1)
-        if knobs[TABLE_MOVE] != 0 and move == best:
+        if params[TABLE_MOVE] != 0 and move == best:
             score = _FROM_TABLE
         ordered |= score > 0.0
         stack.moves[first + i] = stack.buffer[i]
@@ -130,13 +130,13 @@ def remember_cut(stack: Stack, top: int) -> None:
     """Let a move that was good enough be tried early elsewhere."""
     level = top * LEVEL_INTS
     depth, move = stack.levels[level + DEPTH], stack.levels[level + BEST]
-    if stack.knobs[KILLERS] != 0:
+    if stack.params[KILLERS] != 0:
         at = depth * KILLERS_KEPT
         if stack.killers[at] != move:
             for k in range(KILLERS_KEPT - 1, 0, -1):
                 stack.killers[at + k] = stack.killers[at + k - 1]
             stack.killers[at] = move
-    if stack.knobs[HISTORY] != 0:
+    if stack.params[HISTORY] != 0:
         who = stack.levels[level + ACTOR]
         stack.history[who * (len(stack.history) // 2) + move] += depth * depth
 
@@ -173,7 +173,7 @@ def ask_for_moves(
     level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
     first_player = stack.levels[level + ACTOR] == 0
     depth = stack.levels[level + DEPTH] - 1
-    if stack.knobs[PRUNE] == 0:
+    if stack.params[PRUNE] == 0:
         return False
     name_children(calls, tables, stack, table, top)
     for child in range(stack.levels[level + COUNT]):
@@ -212,7 +212,7 @@ def judge_moves(
     level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
     limits, words = stack.limits, len(stack.state)
     count, limit = stack.levels[level + COUNT], stack.levels[level + LIMIT]
-    first_player, prune = stack.levels[level + ACTOR] == 0, stack.knobs[PRUNE] != 0
+    first_player, prune = stack.levels[level + ACTOR] == 0, stack.params[PRUNE] != 0
     enough = stack.values[values + BETA] - limits[ROUNDING]
     low, best = stack.values[values + LOW], stack.levels[level + BEST]
     judged, low_marks, all_marks = best, 0, BOTH_TO_END
@@ -259,10 +259,10 @@ def go_on_deciding(
 ) -> bool:
     """Ask for the next move of a player, or answer; tell whether there is an answer."""
     level, values = top * LEVEL_INTS, top * LEVEL_REALS
-    knobs, rounding = stack.knobs, stack.limits[ROUNDING]
+    params, rounding = stack.params, stack.limits[ROUNDING]
     place, limit = stack.levels[level + NEXT], stack.levels[level + LIMIT]
     low, beta = stack.values[values + LOW], stack.values[values + BETA]
-    prune = knobs[PRUNE] != 0
+    prune = params[PRUNE] != 0
     if prune and low >= beta - rounding:
         remember_cut(stack, top)
         finish_decision(stack, table, top, False)
@@ -280,7 +280,7 @@ def go_on_deciding(
         alpha, beta = stack.limits[LEAST], stack.limits[MOST]
     else:
         narrowest = stack.limits[NARROWEST]
-        if knobs[NARROW] != 0 and low > NOTHING_YET and not again and beta - alpha > 2 * narrowest:
+        if params[PVS] != 0 and low > NOTHING_YET and not again and beta - alpha > 2 * narrowest:
             beta = alpha + narrowest
             stack.levels[level + TESTING] = _TESTED
         if stack.levels[level + ACTOR] != 0:

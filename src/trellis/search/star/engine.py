@@ -101,7 +101,7 @@ class StarSearch:
         position = start if isinstance(start, Position) else start.start()
         if isinstance(settings, str):
             settings = star_settings(settings)
-        self.settings = settings.but(**changes)
+        self.settings = settings.replace(**changes)
         self.game = position.game
         self.evaluation = evaluation
         self.seed = seed
@@ -161,22 +161,25 @@ class StarSearch:
         if before is not None:  # what was learned of moves serves at every depth
             self.stack.killers[: len(before.killers)] = before.killers
             self.stack.history[:] = before.history
-        settings, knobs, limits = self.settings, self.stack.knobs, self.stack.limits
+        settings, params, limits = self.settings, self.stack.params, self.stack.limits
         for at, value in (
             (s.PRUNE, settings.prune),
             (s.PROBING, settings.probing),
-            (s.AT_DECISIONS, settings.decisions),
-            (s.AT_CHANCE, settings.chances),
-            (s.SUCCESSORS, settings.successors if settings.takes_bounds else 0),
-            (s.SUCCESSORS_OF_MOVES, settings.move_successors if settings.takes_bounds else 0),
+            (s.TT_AT_DECISIONS, settings.tt_at_decisions),
+            (s.TT_AT_CHANCE, settings.tt_at_chance),
+            (s.ETC_CHANCE, settings.etc_chance if settings.takes_bounds else 0),
+            (s.ETC_MOVES, settings.etc_moves if settings.takes_bounds else 0),
             # Where nothing is left out, no order is better than another.
             (s.TABLE_MOVE, settings.table_move and settings.prune),
             (s.KILLERS, settings.killers and settings.prune),
             (s.HISTORY, settings.history and settings.prune),
-            (s.NARROW, settings.narrow),
+            (s.PVS, settings.pvs),
             # Guesses come from looking outcomes up; with an entry for each depth there are none.
-            (s.AIMED, settings.aimed and settings.prune and not self._by_depth),
-            (s.RESUME, settings.resume and settings.prune),
+            (
+                s.CHANCE_NULL_WINDOW,
+                settings.chance_null_window and settings.prune and not self._by_depth,
+            ),
+            (s.REUSE_PROBE, settings.reuse_probe and settings.prune),
             (s.SAMPLES, settings.samples),
             (s.DEEPER, settings.deeper),
             (s.LEAST_DEPTH, settings.least_depth),
@@ -184,7 +187,7 @@ class StarSearch:
             (s.HAS_EVALUATION, self.evaluation is not None),
             (s.SEED, self.seed & ((1 << 62) - 1)),
         ):
-            knobs[at] = int(value)
+            params[at] = int(value)
         low, high = self.range
         limits[s.LEAST], limits[s.MOST], limits[s.MIDDLE] = low, high, 0.5 * (low + high)
         limits[s.ROUNDING], limits[s.SUM] = self.rounding, game.constant_sum or 0.0
@@ -214,7 +217,7 @@ class StarSearch:
         registers[s.ENTERING], registers[s.ASKED_DEPTH] = 1, depth
         reals[s.ASKED_ALPHA] = low if alpha is None else alpha
         reals[s.ASKED_BETA] = high if beta is None else beta
-        stack.knobs[s.AGE], stack.knobs[s.NUMBER] = self.age, self.number
+        stack.params[s.AGE], stack.params[s.NUMBER] = self.age, self.number
         stack.state[:] = self.position.state
         stack.moves[: self.game.max_moves] = -1
         began, size, before = perf_counter(), _FIRST_SLICE, (self.nodes, self.leaves)
@@ -299,7 +302,7 @@ class StarSearch:
         self.nodes_by_depth = []
         self.seconds = 0.0
         last = depth if depth is not None else self._longest()
-        first = 1 if self.settings.deepening or seconds is not None else last
+        first = 1 if self.settings.iterative_deepening or seconds is not None else last
         deadline = None if seconds is None else perf_counter() + seconds
         found, reached, best = (*self.range, 0), 0, -1
         notes: Notes = {}
@@ -383,7 +386,7 @@ class StarSearch:
             raise BadParameter(only_one + f"threads share out rolls, and {self.game.spec} has none")
         if settings.samples:
             raise BadParameter(only_one + "each would draw samples of its own")
-        if not (settings.decisions and settings.chances):
+        if not (settings.tt_at_decisions and settings.tt_at_chance):
             raise BadParameter(only_one + "this search takes no bounds from the table they share")
         return [self] + [
             StarSearch(self.position, settings, self.evaluation, seed=self.seed, table=self.table)

@@ -11,14 +11,14 @@ from trellis.search.star.frame import (
     ASKED_ALPHA,
     ASKED_BETA,
     ASKED_DEPTH,
-    AT_CHANCE,
-    AT_DECISIONS,
     BAD_CHANCES,
     BEST,
     BOTH_TO_END,
     BY_DEPTH,
     COUNT,
     DEPTH,
+    ETC_CHANCE,
+    ETC_MOVES,
     FAULT,
     FOUND_MARKS,
     KNOWN_HIGH,
@@ -31,13 +31,13 @@ from trellis.search.star.frame import (
     NEXT,
     NODES,
     PRUNE,
-    RESUME,
+    REUSE_PROBE,
     ROUNDING,
-    SUCCESSORS,
-    SUCCESSORS_OF_MOVES,
     TESTING,
     TOO_DEEP,
     TOP,
+    TT_AT_CHANCE,
+    TT_AT_DECISIONS,
     USES_TABLE,
     Stack,
     StarCalls,
@@ -54,7 +54,7 @@ def enter(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table:
     Returns READY with an answer, PUSHED where it has become the top of the stack, or, below zero,
     what is wrong with the game or its evaluation.
     """
-    registers, knobs = stack.registers, stack.knobs
+    registers, params = stack.registers, stack.params
     acting = calls.acting
     depth = registers[ASKED_DEPTH]
     who = NOBODY if depth == 0 else acting(tables, stack.state)
@@ -83,10 +83,10 @@ def enter(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table:
             return -BAD_CHANCES
         if depth == 1:
             return judge_outcomes(calls, tables, weights, stack, table, top)
-        if knobs[SUCCESSORS] != 0 and depth >= knobs[SUCCESSORS]:
+        if params[ETC_CHANCE] != 0 and depth >= params[ETC_CHANCE]:
             if ask_for_outcomes(calls, tables, stack, table, top):
                 return READY
-        if depth == 2 and knobs[RESUME] != 0:
+        if depth == 2 and params[REUSE_PROBE] != 0:
             status = judge_turns(calls, tables, weights, stack, table, top)
             if status != PUSHED:
                 return status
@@ -94,7 +94,7 @@ def enter(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table:
         open_decision(stack, top)
         if depth == 1:
             return judge_moves(calls, tables, weights, stack, table, top)
-        if knobs[SUCCESSORS_OF_MOVES] != 0 and depth >= knobs[SUCCESSORS_OF_MOVES]:
+        if params[ETC_MOVES] != 0 and depth >= params[ETC_MOVES]:
             if ask_for_moves(calls, tables, stack, table, top):
                 return READY
     registers[TOP] = top + 1
@@ -110,24 +110,26 @@ def _ask_table(
     At the root a player wants the best move, and the one an entry has may be from another search.
     """
     level, values = top * LEVEL_INTS, top * LEVEL_REALS
-    knobs, limits = stack.knobs, stack.limits
+    params, limits = stack.params, stack.limits
     low, high, marks, best = limits[LEAST], limits[MOST], BOTH_TO_END, -1
     depth = stack.levels[level + DEPTH]
-    trusts = knobs[AT_CHANCE] != 0 if who == CHANCE else knobs[AT_DECISIONS] != 0 and top != 0
+    trusts = (
+        params[TT_AT_CHANCE] != 0 if who == CHANCE else params[TT_AT_DECISIONS] != 0 and top != 0
+    )
     uses = uses_table(stack, who, depth)
     stack.levels[level + USES_TABLE] = np.int64(uses)
     answers = False
     if uses:
         key = calls.key
         stack.keys[top] = key(tables, stack.state)
-        if knobs[BY_DEPTH] != 0:
+        if params[BY_DEPTH] != 0:
             stack.keys[top] = key_to_depth(stack.keys[top], depth)
         lower, upper, rest = look_up(table, stack.keys[top], stack.state, 0)
         best = move_in(rest)
         if rest != 0 and trusts:
             low, high, marks = usable(stack, lower, upper, rest, depth)
             answers = high - low <= limits[ROUNDING] or (
-                knobs[PRUNE] != 0
+                params[PRUNE] != 0
                 and (
                     low >= stack.real_registers[ASKED_BETA] - limits[ROUNDING]
                     or high <= stack.real_registers[ASKED_ALPHA] + limits[ROUNDING]

@@ -50,16 +50,16 @@ STAR_CALLS = StarCalls.kernel_type
 (
     PRUNE,  # leave out what cannot matter to the window
     PROBING,  # moves of each outcome that Star2 looks at first
-    AT_DECISIONS,  # take bounds from the table where a player acts
-    AT_CHANCE,  # the same where chance acts
-    SUCCESSORS,  # look outcomes up in the table before any is searched, from this depth on
-    SUCCESSORS_OF_MOVES,  # the same where a player acts
+    TT_AT_DECISIONS,  # take bounds from the table where a player acts
+    TT_AT_CHANCE,  # the same where chance acts
+    ETC_CHANCE,  # enhanced transposition cutoffs: look outcomes up in the table before any is searched, from this depth on
+    ETC_MOVES,  # the same where a player acts
     TABLE_MOVE,  # begin with the move the table remembers, whatever it knows besides
     KILLERS,  # then with moves that cut other positions of the same ply
     HISTORY,  # then by how much moves have cut anywhere
-    NARROW,  # test with an empty window whether a later move is better at all
-    AIMED,  # test outcomes with empty windows where a chance node should fall outside its own
-    RESUME,  # do not judge a probed move again where only leaves lie below
+    PVS,  # principal variation search: test with a null window whether a later move is better at all
+    CHANCE_NULL_WINDOW,  # test outcomes with empty windows where a chance node should fall outside its own
+    REUSE_PROBE,  # do not judge a probed move again where only leaves lie below
     SAMPLES,  # search so many draws where chance has more outcomes
     DEEPER,  # take what the table knows from deeper searches
     LEAST_DEPTH,  # the table is not used for searches less deep
@@ -68,10 +68,10 @@ STAR_CALLS = StarCalls.kernel_type
     AGE,  # of entries written to the table
     SEED,  # of samples
     NUMBER,  # of the thread: how it goes through outcomes
-    KNOBS,
+    PARAMS,
 ) = range(21)
 # Settings that are not whole.
-LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, SUM, REAL_KNOBS = range(7)
+LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, SUM, REAL_PARAMS = range(7)
 
 # A level of the stack, whole numbers.
 (
@@ -136,7 +136,7 @@ class Stack(
 ):  # fmt: skip
     """Settings, registers, levels, and room to work in."""
 
-    knobs: npt.NDArray[np.int64]
+    params: npt.NDArray[np.int64]
     limits: npt.NDArray[np.float64]
     registers: npt.NDArray[np.int64]
     real_registers: npt.NDArray[np.float64]
@@ -174,8 +174,8 @@ def make_stack(
     """Make an empty stack for searches to so many plies."""
     children = deepest * max_moves
     return Stack(
-        np.zeros(KNOBS, np.int64),
-        np.zeros(REAL_KNOBS, np.float64),
+        np.zeros(PARAMS, np.int64),
+        np.zeros(REAL_PARAMS, np.float64),
         np.zeros(REGISTERS, np.int64),
         np.zeros(REAL_REGISTERS, np.float64),
         np.zeros(deepest * LEVEL_INTS, np.int64),

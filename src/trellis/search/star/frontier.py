@@ -24,10 +24,10 @@ from trellis.search.star.frame import (
     ASKED_ALPHA,
     ASKED_BETA,
     ASKED_LIMIT,
-    AT_DECISIONS,
     BEST,
     COUNT,
     DEPTH,
+    ETC_CHANCE,
     FAULT,
     FOUND_HIGH,
     FOUND_LOW,
@@ -43,7 +43,7 @@ from trellis.search.star.frame import (
     NODES,
     PROBING,
     ROUNDING,
-    SUCCESSORS,
+    TT_AT_DECISIONS,
     USES_TABLE,
     Stack,
     StarCalls,
@@ -59,8 +59,8 @@ def judge_turns(
     """Answer for such a node; PUSHED where an outcome is followed by another roll."""
     level, first, words = top * LEVEL_INTS, top * len(stack.buffer), len(stack.state)
     acting, play = calls.acting, calls.play
-    probes = stack.knobs[PROBING] != 0
-    if uses_table(stack, 0, 1) and not 0 < stack.knobs[SUCCESSORS] <= 2:
+    probes = stack.params[PROBING] != 0
+    if uses_table(stack, 0, 1) and not 0 < stack.params[ETC_CHANCE] <= 2:
         _look_up_turns(calls, tables, stack, table, top)
     for again in range(0 if probes else 1, 2):
         for child in range(stack.levels[level + COUNT]):
@@ -107,7 +107,7 @@ def _look_up_turns(
     """Ask the table about outcomes as each would be asked about when the search came to it."""
     name_children(calls, tables, stack, table, top)
     for child in range(stack.levels[top * LEVEL_INTS + COUNT]):
-        if stack.knobs[AT_DECISIONS] != 0:
+        if stack.params[TT_AT_DECISIONS] != 0:
             learn_from(stack, table, top, child)
         else:
             at = top * len(stack.buffer) + child

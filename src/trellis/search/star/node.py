@@ -11,8 +11,6 @@ from trellis.search.star.frame import (
     ASKED_BETA,
     ASKED_DEPTH,
     ASKED_LIMIT,
-    AT_CHANCE,
-    AT_DECISIONS,
     BAD_EVALUATION,
     BAD_PAYOFF,
     BOTH_TO_END,
@@ -37,6 +35,8 @@ from trellis.search.star.frame import (
     NODES,
     SUM,
     TABLE_MOVE,
+    TT_AT_CHANCE,
+    TT_AT_DECISIONS,
     Stack,
     StarCalls,
 )
@@ -73,12 +73,12 @@ def turned(marks: int) -> int:
 @kernel(hot=True)
 def uses_table(stack: Stack, who: int, depth: int) -> bool:
     """Tell whether positions in which somebody acts go into the table; depth is plies left."""
-    knobs = stack.knobs
-    if depth < knobs[LEAST_DEPTH]:
+    params = stack.params
+    if depth < params[LEAST_DEPTH]:
         return False
     if who == CHANCE:
-        return knobs[AT_CHANCE] != 0
-    return knobs[AT_DECISIONS] != 0 or knobs[TABLE_MOVE] != 0
+        return params[TT_AT_CHANCE] != 0
+    return params[TT_AT_DECISIONS] != 0 or params[TABLE_MOVE] != 0
 
 
 @kernel(hot=True)
@@ -87,7 +87,7 @@ def usable(
 ) -> tuple[float, float, int]:
     """Return what the entry of a position says of a search to a depth, and to the end or not."""
     low, high, marks = stack.limits[LEAST], stack.limits[MOST], BOTH_TO_END
-    deeper = stack.knobs[DEEPER] != 0
+    deeper = stack.params[DEEPER] != 0
     lower_depth, upper_depth = depths_in(rest)
     if serves(lower_depth, depth, deeper):
         low = lower
@@ -110,7 +110,7 @@ def keep(
         table, stack.keys[top], stack.states, top * len(stack.state), low, high,
         depth | (TO_THE_END if marks & LOW_TO_END != 0 else 0),
         depth | (TO_THE_END if marks & HIGH_TO_END != 0 else 0),
-        move, stack.knobs[AGE], stack.limits[LEAST], stack.limits[MOST],
+        move, stack.params[AGE], stack.limits[LEAST], stack.limits[MOST],
     )  # fmt: skip
 
 
@@ -155,7 +155,7 @@ def name_children(
     """
     key, play = calls.key, calls.play
     first, words = top * len(stack.buffer), len(stack.state)
-    depth, by_depth = stack.levels[top * LEVEL_INTS + DEPTH] - 1, stack.knobs[BY_DEPTH] != 0
+    depth, by_depth = stack.levels[top * LEVEL_INTS + DEPTH] - 1, stack.params[BY_DEPTH] != 0
     for child in range(stack.levels[top * LEVEL_INTS + COUNT]):
         copy_state(stack.states, top * words, stack.trial, 0, words)
         play(tables, stack.trial, to_int(stack.moves[first + child]))
@@ -193,7 +193,7 @@ def judge(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack) -> flo
         return _inside(stack, value, BAD_PAYOFF)
     registers[LEAVES] += 1
     registers[FOUND_MARKS] = 0
-    if stack.knobs[HAS_EVALUATION] == 0:
+    if stack.params[HAS_EVALUATION] == 0:
         return limits[MIDDLE]
     evaluate = calls.evaluate
     return _inside(stack, evaluate(weights, tables, stack.state), BAD_EVALUATION)
