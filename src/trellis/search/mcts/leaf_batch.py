@@ -1,8 +1,8 @@
 """Batches of leaves under virtual loss, where a game plays many positions at once.
 
 Until a playout is known its path counts a visit that gave nothing to those who moved (a virtual
-loss), so that the next descents look elsewhere.  When all are known they take the place of what stood in for them:
-afterwards every sum is what it would be had each playout been counted at once.
+loss), so that the next descents look elsewhere.  When all are known they take the place of what
+stood in for them: afterwards every sum is what it would be had each playout been counted at once.
 """
 
 import numpy as np

@@ -55,7 +55,7 @@ class Params(NamedTuple):
     parent_visits: bool  # p is the visits of the node, not the sum over its edges
     c: float
     ucb1_tuned: bool
-    fpu: float  # first play urgency: score of a move that was not tried; infinite: all are tried first
+    fpu: float  # first play urgency: score of an untried move; infinite: all are tried first
     decisive: bool
     rave: float  # equivalence parameter of the blend, 0 for none
     rave_bias: float  # the other blend's squared bias, times four; used where positive

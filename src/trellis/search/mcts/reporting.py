@@ -142,7 +142,7 @@ def _lot(search: "Search", line: EdgeLine) -> int:
 def principal_variation(
     search: "Search", position: Position, node: int, known: list[EdgeLine]
 ) -> list[str]:
-    """Return the principal variation: what both sides would choose from here; `known` is what the node's moves are."""
+    """Return the principal variation from here; `known` is what the node knows of its moves."""
     names: list[str] = []
     graph = search.graph
     seen = {node}

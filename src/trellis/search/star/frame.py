@@ -52,13 +52,13 @@ STAR_CALLS = StarCalls.kernel_type
     PROBING,  # moves of each outcome that Star2 looks at first
     TT_AT_DECISIONS,  # take bounds from the table where a player acts
     TT_AT_CHANCE,  # the same where chance acts
-    ETC_CHANCE,  # enhanced transposition cutoffs: look outcomes up in the table before any is searched, from this depth on
+    ETC_CHANCE,  # enhanced transposition cutoffs: look outcomes up first, from this depth on
     ETC_MOVES,  # the same where a player acts
     TABLE_MOVE,  # begin with the move the table remembers, whatever it knows besides
     KILLERS,  # then with moves that cut other positions of the same ply
     HISTORY,  # then by how much moves have cut anywhere
-    PVS,  # principal variation search: test with a null window whether a later move is better at all
-    CHANCE_NULL_WINDOW,  # test outcomes with empty windows where a chance node should fall outside its own
+    PVS,  # principal variation search: null windows for all moves but the first
+    CHANCE_NULL_WINDOW,  # null windows where a chance node should fall outside its own
     REUSE_PROBE,  # do not judge a probed move again where only leaves lie below
     SAMPLES,  # search so many draws where chance has more outcomes
     DEEPER,  # take what the table knows from deeper searches

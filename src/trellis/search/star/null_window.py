@@ -6,8 +6,8 @@ and until most outcomes are known Star1 asks for each of them in a window so wid
 left out.  But often the table remembers all outcomes from an earlier, shallower search.  Where
 their average lies beyond the window on that side, by `ahead`, it is enough to show of each outcome
 that it is no better than its guess plus its part of `ahead`: a question of yes or no, asked with a
-window of no width (a null window).  Where all say yes their bounds add up to the edge of the window.  Where one
-says no, the tests end; what they found is kept, and the search goes on as ever.
+window of no width (a null window).  Where all say yes their bounds add up to the edge of the
+window.  Where one says no, the tests end; what they found is kept, and the search goes on as ever.
 """
 
 from trellis._kernel.jit import kernel
