@@ -2,8 +2,9 @@
 
 Positions that can all reach each other are a strongly connected component (Tarjan's algorithm
 finds them, those that lead nowhere else first).  Where a component is a single position its value
-follows from values that are known.  Elsewhere two bounds are improved in sweeps, again and again: one begins with the
-least payoff everywhere and only rises, the other begins with the greatest and only falls.
+follows from values that are known.  Elsewhere two bounds are improved in sweeps, again and
+again: one begins with the least payoff everywhere and only rises, the other begins with the
+greatest and only falls.
 """
 
 import numba.types as nt
