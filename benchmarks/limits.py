@@ -133,7 +133,7 @@ def clock(*files: str) -> None:
             for seconds in TIMES:
                 search = make()
                 if search.position.is_chance:
-                    search = type(search)(search.position.play(search.position.codes()[0]))
+                    search = type(search)(search.position.play(search.position.move_codes()[0]))
                 began = perf_counter()
                 search.run(seconds=seconds)
                 over = perf_counter() - began - seconds

@@ -33,7 +33,7 @@ _HOMES = {
     "TrellisError": "trellis.game.errors",
     "automaton": "trellis.game.automaton",
     "bisimilar": "trellis.game.automaton",
-    "check": "trellis.game.contract",
+    "check_game": "trellis.game.contract",
     "registered_games": "trellis.loading",
     "folded": "trellis.game.reductions",
     "grouped": "trellis.game.reductions",
@@ -43,8 +43,8 @@ _HOMES = {
     "perft": "trellis.game.perft",
     "playouts": "trellis.game.playouts",
     "rank_moves": "trellis.search.mcts.flat",
-    "record": "trellis.game.playthrough",
-    "replay": "trellis.game.playthrough",
+    "record_game": "trellis.game.playthrough",
+    "replay_game": "trellis.game.playthrough",
     "run_match": "trellis.players.match",
     "solve": "trellis.search.solve.proof",
     "unfolded": "trellis.game.reductions",
@@ -52,7 +52,7 @@ _HOMES = {
 
 if TYPE_CHECKING:
     from trellis.game.automaton import Automaton, automaton, bisimilar
-    from trellis.game.contract import check
+    from trellis.game.contract import check_game
     from trellis.game.errors import (
         BadParameter,
         BrokenContract,
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from trellis.game.game import Game, Position
     from trellis.game.perft import perft
     from trellis.game.playouts import playouts
-    from trellis.game.playthrough import record, replay
+    from trellis.game.playthrough import record_game, replay_game
     from trellis.game.python_game import PythonGame
     from trellis.game.reductions import folded, grouped, paranoid, unfolded
     from trellis.game.rules import CHANCE, NOBODY
@@ -81,8 +81,8 @@ __all__ = [
     "CHANCE", "NOBODY", "Automaton", "BadParameter", "BrokenContract", "Game", "GameOver",
     "IllegalMove", "LimitReached", "ParallelSearch", "Position", "PythonGame", "Search",
     "Settings", "TrellisError",
-    "automaton", "bisimilar", "check", "folded", "grouped", "load", "make_player",
-    "paranoid", "perft", "playouts", "rank_moves", "record", "registered_games", "replay",
+    "automaton", "bisimilar", "check_game", "folded", "grouped", "load", "make_player",
+    "paranoid", "perft", "playouts", "rank_moves", "record_game", "registered_games", "replay_game",
     "run_match", "solve", "unfolded",
 ]  # fmt: skip
 

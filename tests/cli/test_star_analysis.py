@@ -32,7 +32,7 @@ def payoff_of(position, player, depth):
     if position.is_over:
         return position.payoffs()[player]
     assert depth > 0
-    values = [payoff_of(position.play(code), player, depth - 1) for code in position.codes()]
+    values = [payoff_of(position.play(code), player, depth - 1) for code in position.move_codes()]
     if position.is_chance:
         return sum(p * v for p, v in zip(position.probabilities(), values, strict=True))
     return max(values) if position.acting == player else min(values)
@@ -100,7 +100,7 @@ def test_the_second_player_sees_his_own_payoffs(analyze):
         position = load(spec).start()
         moves = []
         while not position.is_over:
-            if not position.is_chance and len(position.codes()) > 1:
+            if not position.is_chance and len(position.move_codes()) > 1:
                 wanted = payoff_of(position, position.acting, 25)
                 found = analyze(spec, "--moves", " ".join(moves), "--depth", 25)
                 assert found["player"] == position.actor_name()

@@ -36,7 +36,7 @@ def positions(game, count, seed=0):
         position = game.start()
         while not position.is_over:
             found.append(position)
-            position = position.play(draw.choice(position.codes()))
+            position = position.play(draw.choice(position.move_codes()))
     return found[:count]
 
 

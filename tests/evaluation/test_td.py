@@ -62,7 +62,7 @@ class Twin:
         said = self.judge(position)
         while not position.is_over:
             explores, chance = False, position.is_chance
-            codes = position.codes()
+            codes = position.move_codes()
             if chance:
                 code = codes[draw_outcome(self.rng, np.array(position.probabilities()), len(codes))]
             else:

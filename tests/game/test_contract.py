@@ -67,7 +67,7 @@ class Counter(Game):
 
 
 def test_a_sound_game_passes():
-    report = trellis.check(Counter())
+    report = trellis.check_game(Counter())
     assert report.merged > 0
     assert report.most_moves == 2
     assert report.longest <= 6
@@ -150,7 +150,7 @@ def _unfair(sound, t, state, rng, buffer, out):
 )
 def test_every_broken_promise_is_caught(broken, words):
     with pytest.raises(BrokenContract, match=words):
-        trellis.check(broken())
+        trellis.check_game(broken())
 
 
 def _mirror(t, state, index, out):
@@ -172,7 +172,7 @@ def test_symmetries_that_are_none_are_caught(map_move, names, words):
         symmetries=[Symmetry("identity", (0, 1)), Symmetry("false mirror", names)],
     )
     with pytest.raises(BrokenContract, match=words):
-        trellis.check(game)
+        trellis.check_game(game)
 
 
 def test_a_hidden_choice_that_shows_is_caught():
@@ -195,7 +195,7 @@ def test_a_hidden_choice_that_shows_is_caught():
             return 1 if state[0] == state[1] else -1
 
     game = trellis.PythonGame(Leaky())
-    trellis.check(game)
+    trellis.check_game(game)
     game.rules = game.rules._replace(view=game.rules.key)
     with pytest.raises(BrokenContract, match="hidden choice shows"):
-        trellis.check(game)
+        trellis.check_game(game)

@@ -15,7 +15,7 @@ def _walk(position, depth):
         games[ply] += 1
         positions[ply].add(position)
         if ply < depth:
-            for move in position.codes():
+            for move in position.move_codes():
                 visit(position.play(move), ply + 1)
 
     visit(position, 0)

@@ -94,7 +94,7 @@ class Solitaire:
 
 @pytest.mark.parametrize("own", [OwnTicTacToe, Matching, Solitaire])
 def test_own_games_keep_the_contract(own):
-    report = trellis.check(PythonGame(own()), games=10, walk=100)
+    report = trellis.check_game(PythonGame(own()), games=10, walk=100)
     assert report.games == 10
 
 
@@ -119,7 +119,7 @@ def test_simultaneous_choices_are_hidden_until_all_are_made():
     assert (start.acting, start.actors) == (0, (0, 1))
     hidden = [start.play(move) for move in start.moves()]
     assert [position.acting for position in hidden] == [1, 1]
-    assert hidden[0].view == hidden[1].view
+    assert hidden[0].view_key == hidden[1].view_key
     assert hidden[0].key != hidden[1].key
     assert hidden[0].moves() == ["Heads", "Tails", "edge"]
     shown = hidden[0].play("Heads")
@@ -137,7 +137,7 @@ def test_playouts_of_own_games_are_right_on_average():
 def test_own_games_can_be_searched_reduced_recorded_and_counted():
     game = PythonGame(OwnTicTacToe())
     assert trellis.rank_moves(game.start().play("b2", "a1", "a3", "b1"), sims=300).best == "c1"
-    assert trellis.replay(trellis.record(game, seed=1), game).is_over
+    assert trellis.replay_game(trellis.record_game(game, seed=1), game).is_over
     assert trellis.perft(trellis.unfolded(game), 3)[3].positions == 9 * 8 * 7
     lone = PythonGame(Solitaire())
     assert trellis.perft(lone, 3)[-1].games == 27
@@ -158,7 +158,7 @@ def test_too_many_moves_name_the_bound_to_raise():
         max_moves = 2
 
     with pytest.raises(BrokenContract, match="set max_moves above 2"):
-        PythonGame(Wide()).start().codes()
+        PythonGame(Wide()).start().move_codes()
 
 
 def test_probabilities_that_do_not_fit_are_named():
@@ -167,14 +167,14 @@ def test_probabilities_that_do_not_fit_are_named():
             return [0.75, 0.5]
 
     with pytest.raises(BrokenContract, match=r"probabilities add to 1\.25"):
-        trellis.check(PythonGame(Loaded()))
+        trellis.check_game(PythonGame(Loaded()))
 
     class Short(Matching):
         def chances(self, state):
             return [1.0]
 
     with pytest.raises(BrokenContract, match="1 probabilities for 2 moves"):
-        trellis.check(PythonGame(Short()))
+        trellis.check_game(PythonGame(Short()))
 
 
 GAME_FILE = '''
@@ -260,7 +260,7 @@ def test_states_compared_by_identity_are_found_out():
             return [1]
 
     with pytest.raises(BrokenContract, match="must be equal when they mean the same"):
-        trellis.check(trellis.load(Objects()))
+        trellis.check_game(trellis.load(Objects()))
 
 
 def test_somebody_who_acts_without_a_move_is_named():
@@ -310,7 +310,7 @@ def test_a_set_of_one_player_chooses_like_a_set():
             return super().play(state, move)
 
     assert trellis.load(Alone()).start().moves() == ["Heads", "Tails", "edge"]
-    trellis.check(trellis.load(Alone()))
+    trellis.check_game(trellis.load(Alone()))
 
 
 def test_a_set_needs_to_be_announced():

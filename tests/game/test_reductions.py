@@ -29,7 +29,7 @@ def by_row_or_all(tables, state, move):
 def test_unfolded_games_keep_the_contract_and_have_no_transpositions(spec):
     game = trellis.load(spec)
     tree = unfolded(game)
-    trellis.check(tree, games=5, walk=100)
+    trellis.check_game(tree, games=5, walk=100)
     for ply, same in zip(trellis.perft(tree, 4), trellis.perft(game, 4), strict=True):
         assert ply.positions == ply.games == same.games
         assert ply.ended == same.ended
@@ -46,7 +46,7 @@ def test_folding_leaves_one_of_all_mirror_images():
     """Tic-tac-toe has 765 positions that differ by more than a turn or a mirror, as published."""
     game = trellis.load("tic_tac_toe")
     small = folded(game)
-    trellis.check(small, games=20, walk=100)
+    trellis.check_game(small, games=20, walk=100)
     assert trellis.automaton(game).states == 5478
     assert trellis.automaton(small).states == 765
 
@@ -73,13 +73,13 @@ def test_paranoid_sets_one_against_the_rest():
     race = trellis.load("pig:target=8,players=3,horizon=1000")
     for player in range(3):
         made = paranoid(race, player)
-        trellis.check(made, games=5, walk=50)
+        trellis.check_game(made, games=5, walk=50)
         assert (made.players, made.constant_sum) == (2, sum(race.payoff_range))
         position, same = made.start(), race.start()
         while not same.is_over:
             if same.acting >= 0:
                 assert position.acting == (0 if same.acting == player else 1)
-            move = same.codes()[0]
+            move = same.move_codes()[0]
             position, same = position.play(move), same.play(move)
         payoff = same.payoffs()[player]
         assert position.payoffs() == (payoff, sum(race.payoff_range) - payoff)
@@ -92,9 +92,9 @@ def test_who_would_choose_at_once_chooses_in_order(first):
     game = trellis.load("goofspiel:num_cards=3,players=3,points_order=descending")
     for player in range(3):
         made = paranoid(game, player, first=first)
-        trellis.check(made, games=3, walk=30)
+        trellis.check_game(made, games=3, walk=30)
         position = made.start()
-        order = [position.acting, position.play(position.codes()[0]).acting]
+        order = [position.acting, position.play(position.move_codes()[0]).acting]
         assert order == ([0, 1] if first else [1, 1])
 
 
@@ -102,7 +102,7 @@ def test_disjoint_groups_split_every_move_in_two():
     game = trellis.load("tic_tac_toe")
     made = grouped(game, by_column, ["left", "middle", "right"])
     assert made.compiled
-    trellis.check(made, games=5, walk=200)
+    trellis.check_game(made, games=5, walk=200)
     start = made.start()
     assert start.moves() == ["[left]", "[middle]", "[right]"]
     assert start.play("[left]").moves() == ["a3", "a2", "a1"]
@@ -115,7 +115,7 @@ def test_disjoint_groups_split_every_move_in_two():
 def test_overlapping_groups_meet_again_after_the_move():
     game = trellis.load("tic_tac_toe")
     made = grouped(game, by_row_or_all, ["top", "centre", "bottom", "all"])
-    trellis.check(made, games=5, walk=200)
+    trellis.check_game(made, games=5, walk=200)
     one, other = made.start().play("[centre]", "b2"), made.start().play("[all]", "b2")
     assert one == other
     assert one.key == other.key
@@ -142,7 +142,7 @@ def test_a_game_may_offer_groups_of_its_own():
     for seed in range(5):
         spec = f"pgame:branching=4,depth=4,group_size=2,overlap=true,seed={seed}"
         made = grouped(trellis.load(spec))
-        trellis.check(made, games=3, walk=50)
+        trellis.check_game(made, games=3, walk=50)
         groups |= set(made.start().moves())
     assert len(groups) == 2
 
@@ -161,13 +161,13 @@ def test_groupings_that_make_no_sense_are_refused():
 def test_reductions_can_be_stacked():
     game = unfolded(grouped(trellis.load("tic_tac_toe"), by_row_or_all, list("abcd")))
     assert game.spec == "unfolded(grouped(tic_tac_toe))"
-    trellis.check(game, games=3, walk=100)
+    trellis.check_game(game, games=3, walk=100)
 
 
 def test_a_grouping_of_a_grouping_keeps_positions_apart():
     once = grouped(trellis.load("tic_tac_toe"), by_row_or_all, list("abcd"))
     twice = grouped(once, lambda position, move: [move % 2, 2], list("xyz"))
-    trellis.check(twice, games=5, walk=300)
+    trellis.check_game(twice, games=5, walk=300)
 
 
 def test_choices_at_the_same_moment_are_not_grouped():

@@ -66,7 +66,7 @@ def start_of(game):
     """Return the first position in which a player has to choose."""
     position = game.start()
     while position.is_chance:
-        position = position.play(position.codes()[0])
+        position = position.play(position.move_codes()[0])
     return position
 
 
@@ -77,7 +77,7 @@ def random_game(game, seed):
         names = position.moves()
         seen.append((str(position), position.acting, position.actors, names))
         if game.compiled:
-            seen[-1] += (position.key, position.view)
+            seen[-1] += (position.key, position.view_key)
         seen[-1] += tuple(position.probabilities())
         position = position.play(dice.choice(names))
     return seen, position.payoffs() if position.is_over else None

@@ -111,11 +111,11 @@ def test_random_games_slide_and_score_as_the_rule_says(rows, columns, target):
     for _ in range(40):
         position, points, plies = game.start(), 0, 0
         while not position.is_over:
-            code = dice.choice(position.codes())
+            code = dice.choice(position.move_codes())
             if position.acting != CHANCE:
                 before = _tiles(position)
                 slid = {d: _slide(before, d) for d in range(4)}
-                assert position.codes() == [d for d in range(4) if slid[d][0] != before]
+                assert position.move_codes() == [d for d in range(4) if slid[d][0] != before]
                 after, gained = slid[code]
                 points += gained
                 assert _tiles(position.play(code)) == after
@@ -134,7 +134,7 @@ def _reachable(game):
     waiting = [game.start()]
     seen = set(waiting)
     for position in waiting:
-        for code in position.codes():
+        for code in position.move_codes():
             after = position.play(code)
             if after not in seen:
                 seen.add(after)
@@ -237,7 +237,7 @@ def test_playouts_from_anywhere_are_games_through_the_rules(spec):
         assert fast.plies / 3000 == pytest.approx(slow.plies / 3000, rel=0.05)
         error = np.hypot(fast.errors[0], slow.errors[0])
         assert fast.means[0] == pytest.approx(slow.means[0], abs=5 * error + 1e-9)
-        position = position.play(dice.choice(position.codes()))
+        position = position.play(dice.choice(position.move_codes()))
 
 
 @pytest.mark.parametrize("target", [2048, 32])
@@ -249,7 +249,7 @@ def test_moves_and_points_are_those_of_openspiel(target):
     for _ in range(100):
         position, state = game.start(), theirs.new_initial_state()
         while not state.is_terminal():
-            codes = position.codes()
+            codes = position.move_codes()
             if state.is_chance_node():
                 assert position.acting == CHANCE
                 outcomes = dict(zip(codes, position.probabilities(), strict=True))

@@ -116,7 +116,7 @@ def test_a_queen_in_the_middle_of_an_open_board_reaches_the_bound_on_moves(size)
     for (row, column), who in zip(off_lines, "xxxoooo", strict=False):
         cells[row][column] = who
     position = set_up(" ".join("".join(row) for row in cells))
-    assert len(position.play(size * middle + middle).codes()) == position.game.max_moves
+    assert len(position.play(size * middle + middle).move_codes()) == position.game.max_moves
 
 
 def test_every_turn_takes_a_square_so_no_game_is_longer_than_max_plies():
@@ -125,7 +125,7 @@ def test_every_turn_takes_a_square_so_no_game_is_longer_than_max_plies():
     for _ in range(20):
         position, plies = game.start(), 0
         while not position.is_over:
-            position = position.play(dice.choice(position.codes()))
+            position = position.play(dice.choice(position.move_codes()))
             plies += 1
             assert str(position).count("#") == plies // 3
     assert game.max_plies == 3 * (25 - 8)
@@ -138,7 +138,7 @@ def test_a_playout_from_any_point_of_a_turn_leaves_a_finished_position(size, mov
     dice = random.Random(moves)
     position = game.start()
     for _ in range(moves):
-        position = position.play(dice.choice(position.codes()))
+        position = position.play(dice.choice(position.move_codes()))
     rng, out = seeded(moves), np.zeros(2)
     for _ in range(20):
         state, buffer = position.state, np.empty(game.max_moves, np.int32)
@@ -205,7 +205,7 @@ def test_a_plain_twin_agrees_move_by_move(size):
                     legal = naive_amazons(board, size, player)
                 else:
                     legal = naive_targets(board, size, *divmod(chosen, size))
-                assert sorted(position.codes()) == sorted(legal)
+                assert sorted(position.move_codes()) == sorted(legal)
                 move = dice.choice(legal)
                 if step == 0:
                     del board[divmod(move, size)]

@@ -38,7 +38,7 @@ def _after_opening(*moves):
 
 def test_the_first_roll_decides_who_begins_and_is_no_double():
     start = load("backgammon").start()
-    assert len(start.codes()) == 30
+    assert len(start.move_codes()) == 30
     assert start.probabilities() == pytest.approx([1 / 30] * 30)
     assert start.play("x:6-1").acting == 0
     assert start.play("o:6-1").acting == 1
@@ -166,7 +166,7 @@ def test_what_a_win_is_worth(loser, winloss, gammons, full, who):
     for scoring, worth in (("winloss", winloss), ("gammons", gammons), ("full", full)):
         sides = ({1: 1}, loser) if who == 0 else (loser, {1: 1})
         position = _place(*sides, (2, 1), who, scoring=scoring)
-        end = position.play(position.codes()[0])
+        end = position.play(position.move_codes()[0])
         assert end.payoffs()[who] == worth
         assert end.payoffs()[1 - who] == -worth
         assert end.game.payoff_range[1] >= worth
@@ -178,7 +178,7 @@ def test_turns_run_out():
     position, turns = game.start(), 0
     while not position.is_over:
         turns += position.is_chance
-        position = position.play(dice.choice(position.codes()))
+        position = position.play(dice.choice(position.move_codes()))
     assert turns == 4  # a draw after *more* turns than that, as in OpenSpiel
     assert position.payoffs() == (0.0, 0.0)
     assert str(position).endswith("turns have run out (turn 4)")
@@ -205,8 +205,8 @@ def test_a_position_with_nearly_as_many_plays_as_the_bound_allows(spec, at_least
         430: (5, 6, 7, 8, 10, 11, 12, 14, 16, 18, 20, 21, 22, 23, 24),
     }[at_least]
     position = _place(dict.fromkeys(points, 1), {BAR: 15}, (3, 1), repeats=bool(spec))
-    assert at_least <= len(position.codes()) <= position.game.max_moves
-    assert len(set(position.moves())) == len(position.codes())
+    assert at_least <= len(position.move_codes()) <= position.game.max_moves
+    assert len(set(position.moves())) == len(position.move_codes())
 
 
 # -- a naive twin: checkers in lists, every order of the dice tried ---------------------------
@@ -255,7 +255,7 @@ def _turn_ends(position):
     ends, waiting = set(), [position]
     while waiting:
         here = waiting.pop()
-        for code in here.codes():
+        for code in here.move_codes():
             after = here.play(code)
             if after.acting == mover:
                 waiting.append(after)
@@ -281,7 +281,7 @@ def test_turns_end_where_a_naive_twin_says(spec):
                     assert _turn_ends(position) == _whole_turns(own, other, rolled), str(position)
                     doubles += rolled[0] == rolled[1]
                 turns += 1
-            position = position.play(dice.choice(position.codes()))
+            position = position.play(dice.choice(position.move_codes()))
     assert doubles > 10
 
 
@@ -347,7 +347,7 @@ def test_playouts_from_anywhere_are_games_through_the_rules(spec):
         error = np.hypot(fast.errors[0], slow.errors[0])
         assert fast.means[0] == pytest.approx(slow.means[0], abs=5 * error + 1e-9)
         for _ in range(5):
-            position = position.play(dice.choice(position.codes()))
+            position = position.play(dice.choice(position.move_codes()))
 
 
 def test_a_playout_leaves_a_position_that_is_over_and_pays_as_said():
@@ -380,13 +380,13 @@ def test_the_evaluation_stays_in_its_bounds_is_fair_and_pays_at_the_end():
         dice = random.Random(2)
         for _ in range(30):
             position = game.start()
-            position = position.play(dice.choice(position.codes()))
+            position = position.play(dice.choice(position.move_codes()))
             while not position.is_over:
                 value = evaluation_kernel(game.tables, position.state)
                 assert -1 / most <= value <= 1 / most
                 turned = evaluation_kernel(game.tables, _mirror(position.state))
                 assert turned == pytest.approx(-value, abs=1e-12)
-                position = position.play(dice.choice(position.codes()))
+                position = position.play(dice.choice(position.move_codes()))
             value = evaluation_kernel(game.tables, position.state)
             assert value == pytest.approx(position.payoffs()[0] / most)
 
@@ -398,7 +398,7 @@ def test_looking_one_move_ahead_with_the_evaluation_beats_random_plays():
     for number in range(40):
         position, side = game.start(), number % 2
         while not position.is_over:
-            codes = position.codes()
+            codes = position.move_codes()
             if position.acting == side:
                 sign = 1 if side == 0 else -1
                 code = max(

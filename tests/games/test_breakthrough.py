@@ -87,12 +87,12 @@ def test_sixteen_pieces_away_from_edges_and_each_other_reach_the_bound_on_moves(
     ]
     here = position(rows)
     assert popcount(here.state[0]) == 16
-    assert len(here.codes()) == here.game.max_moves == 48
+    assert len(here.move_codes()) == here.game.max_moves == 48
 
 
 def test_on_two_columns_every_piece_stands_at_an_edge_and_has_two_moves_at_most():
     here = position(["bb", "..", "bb", "..", "..", "..", "..", "ww"])
-    assert len(here.codes()) == here.game.max_moves == 8
+    assert len(here.move_codes()) == here.game.max_moves == 8
 
 
 @needs_many_playouts

@@ -152,8 +152,8 @@ def test_game_goes_as_in_python_chess_without_castling_and_en_passant():
                 for move in board.pseudo_legal_moves
                 if move.promotion in (None, chess.QUEEN)
             }
-            assert set(here.codes()) == theirs
-            code = dice.choice(here.codes())
+            assert set(here.move_codes()) == theirs
+            code = dice.choice(here.move_codes())
             piece = board.remove_piece_at(code // 64)
             if piece.piece_type == chess.PAWN and code % 64 // 8 in (0, 7):
                 piece = chess.Piece(chess.QUEEN, piece.color)
@@ -215,7 +215,7 @@ def test_player_without_any_move_passes():
 
 def test_famous_position_has_218_moves():
     # The most moves known in a position of chess (Petrovic, 1964).
-    assert len(position("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1").codes()) == 218
+    assert len(position("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1").move_codes()) == 218
 
 
 def test_position_with_the_most_moves_known_stays_within_the_bound():

@@ -40,7 +40,7 @@ def test_a_game_is_won_exactly_when_a_line_stands(shape):
         dice, position = random.Random(seed), game.start()
         while not position.is_over:
             assert not _has_line(str(position), length)
-            position = position.play(dice.choice(position.codes()))
+            position = position.play(dice.choice(position.move_codes()))
         assert _has_line(str(position), length) == (position.payoffs() != (0.0, 0.0))
 
 

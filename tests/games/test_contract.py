@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from trellis._kernel.jit import JIT_DISABLED
-from trellis.game.contract import check
+from trellis.game.contract import check_game
 from trellis.loading import load, registered_games
 
 from sizes import ALL, SIZES
@@ -14,7 +14,7 @@ from sizes import ALL, SIZES
 @pytest.mark.parametrize("spec", ALL)
 def test_game_keeps_the_contract(spec):
     games, walk = (2, 20) if JIT_DISABLED else (10, 150)
-    report = check(load(spec), games=games, walk=walk)
+    report = check_game(load(spec), games=games, walk=walk)
     assert report.games == games
     assert report.positions > games
 

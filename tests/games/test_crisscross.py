@@ -184,7 +184,7 @@ def test_no_placement_of_stones_has_more_moves_than_the_bound_and_one_reaches_it
                     most = max(most, sum(_moves_of(lane, red, occupied) for lane in RED_LANES))
     assert most == load("crisscross").max_moves
     here = position("a3 b3 a4 b4", "d3 d4 c1 c2", 5)
-    assert len(here.codes()) == most
+    assert len(here.move_codes()) == most
 
 
 def _moves_of(lane, own, occupied):

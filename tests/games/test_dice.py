@@ -177,8 +177,8 @@ def test_rows_belong_to_the_first_player_and_columns_to_the_second():
 
 def test_the_die_with_all_lines_has_most_outcomes_and_no_position_has_more():
     game = load("dice:m=8,k=8,lines=any")
-    assert len(game.start().codes()) == game.max_moves == 16
-    assert len(game.start().play("column-h").codes()) == 8
+    assert len(game.start().move_codes()) == game.max_moves == 16
+    assert len(game.start().play("column-h").move_codes()) == 8
 
 
 @pytest.mark.parametrize("spec", ["dice", "dice:m=3,k=3,full=pass", "dice:m=3,k=3,lines=any"])
@@ -187,8 +187,8 @@ def test_playouts_from_the_middle_pay_what_games_through_the_rules_pay(spec):
     dice = random.Random(spec)
     position = game.start()
     for _ in range(5):  # ends after a roll
-        position = position.play(dice.choice(position.codes()))
-    for place in (position, position.play(position.codes()[0])):
+        position = position.play(dice.choice(position.move_codes()))
+    for place in (position, position.play(position.move_codes()[0])):
         fast = PlayoutRunner(game, 1).run(place, 5000)
         slow = PlayoutRunner(game, 2, own=False).run(place, 5000)
         assert fast.plies / 5000 == pytest.approx(slow.plies / 5000, rel=0.03)

@@ -30,7 +30,7 @@ def _place(black, white, who, phase=ROLLING, die=1):
 
 def test_stones_are_dealt_in_the_order_of_a_dictionary_and_white_moves_first():
     start = load("ein_stein").start()
-    assert len(start.codes()) == start.game.max_moves == 720
+    assert len(start.move_codes()) == start.game.max_moves == 720
     position = start.play("123465", "654321")
     assert str(position).splitlines() == [
         "5 b1 b2 b3  .  .",
@@ -76,7 +76,7 @@ def test_a_stone_takes_whatever_stands_on_its_target_its_own_too():
 
 def test_captures_have_odd_numbers():
     position = _place({1: "a5", 2: "b4"}, {1: "a4", 2: "e1"}, 0, MOVING, 1)
-    taken = {position.name(code): code % 2 for code in position.codes()}
+    taken = {position.name(code): code % 2 for code in position.move_codes()}
     assert taken == {"1b4": 1, "1a4": 1, "1b5": 0}
 
 
@@ -98,7 +98,7 @@ def test_taking_the_last_stone_wins():
 
 def test_no_player_has_more_than_six_moves():
     position = _place({1: "a5", 6: "b4"}, {2: "e1"}, 0, MOVING, 4)
-    assert len(position.codes()) == 6
+    assert len(position.move_codes()) == 6
 
 
 def test_no_game_is_longer_than_the_stones_can_walk():
@@ -108,7 +108,7 @@ def test_no_game_is_longer_than_the_stones_can_walk():
     for _ in range(60):
         position, plies = game.start(), 0
         while not position.is_over:
-            codes = position.codes()
+            codes = position.move_codes()
             if position.is_chance:
                 move = dice.choice(codes)
             else:
@@ -128,7 +128,7 @@ def test_playouts_from_anywhere_are_games_through_the_rules(plies):
     dice = random.Random(plies)
     position = game.start()
     for _ in range(plies):
-        position = position.play(dice.choice(position.codes()))
+        position = position.play(dice.choice(position.move_codes()))
     fast = PlayoutRunner(game, 1).run(position, 6000)
     slow = PlayoutRunner(game, 2, own=False).run(position, 6000)
     assert fast.plies / 6000 == pytest.approx(slow.plies / 6000, rel=0.03)

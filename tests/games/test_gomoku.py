@@ -85,7 +85,7 @@ def test_row_longer_than_the_board_cannot_be_won():
 @pytest.mark.parametrize(("m", "n"), [(15, 15), (19, 19), (1, 19), (8, 8)])
 def test_all_cells_are_open_at_the_start(m, n):
     game = load(f"gomoku:m={m},n={n}")
-    assert game.start().codes() == list(range(m * n))
+    assert game.start().move_codes() == list(range(m * n))
     assert game.max_moves == game.max_plies == m * n
 
 
@@ -113,7 +113,7 @@ def test_playouts_from_the_middle_pay_what_moves_through_the_rules_pay(spec, pli
     dice = random.Random(spec)
     position = load(spec).start()
     for _ in range(plies):
-        position = position.play(dice.choice(position.codes()))
+        position = position.play(dice.choice(position.move_codes()))
     assert position.acting == plies % 2
     fast = playouts(position, 20_000, seed=2)
     slow = playouts(position, 10_000, seed=3, own=False)
@@ -166,9 +166,9 @@ def test_openspiels_own_gomoku_is_the_same_game_on_a_square(size, connect):
     for _ in range(30):
         position, state = game.start(), theirs.new_initial_state()
         while not state.is_terminal():
-            assert position.codes() == state.legal_actions()
+            assert position.move_codes() == state.legal_actions()
             assert position.acting == state.current_player()
-            move = dice.choice(position.codes())
+            move = dice.choice(position.move_codes())
             position = position.play(move)
             state.apply_action(move)
         assert position.payoffs() == tuple(state.returns())

@@ -54,8 +54,8 @@ def test_fixed_orders_need_no_chance(order, prizes):
     while not position.is_over:
         assert not position.is_chance
         seen.append(int(position.state[2]) >> 16 & 255)
-        position = position.play(position.codes()[0])
-        position = position.play(position.codes()[-1])
+        position = position.play(position.move_codes()[0])
+        position = position.play(position.move_codes()[-1])
     assert seen == prizes
 
 
@@ -80,20 +80,20 @@ def test_all_players_choose_together_until_the_last_has_bid():
 
 def test_a_bid_changes_the_position_but_not_what_the_next_player_knows():
     position = load("goofspiel").start().play("2")
-    followers = [position.play(move) for move in position.codes()]
+    followers = [position.play(move) for move in position.move_codes()]
     assert len({after.key for after in followers}) == 4
-    assert len({after.view for after in followers}) == 1
-    assert {tuple(after.codes()) for after in followers} == {(0, 1, 2, 3)}
+    assert len({after.view_key for after in followers}) == 1
+    assert {tuple(after.move_codes()) for after in followers} == {(0, 1, 2, 3)}
 
 
 def test_the_two_who_are_asked_in_a_round_do_not_share_a_view():
     position = load("goofspiel").start().play("2")
-    assert position.view != position.play("3").view
+    assert position.view_key != position.play("3").view_key
 
 
 def test_different_rounds_have_different_views():
     start = load("goofspiel:points_order=descending").start()
-    views = {start.play(a, b).view for a in ("1", "2") for b in ("3", "4")}
+    views = {start.play(a, b).view_key for a in ("1", "2") for b in ("3", "4")}
     assert len(views) == 4
 
 
@@ -189,7 +189,7 @@ def test_playouts_from_anywhere_are_games_through_the_rules(settings):
         for player in range(game.players):
             error = np.hypot(fast.errors[player], slow.errors[player])
             assert fast.means[player] == pytest.approx(slow.means[player], abs=5 * error + 1e-9)
-        position = position.play(dice.choice(position.codes()))
+        position = position.play(dice.choice(position.move_codes()))
         played += 1
 
 

@@ -109,7 +109,7 @@ def test_a_chain_that_winds_up_and_down_is_followed():
 def test_a_game_can_last_until_the_last_cell():
     """The bounds are attained: four moves to begin with, four moves in all."""
     game = load("hex:board_size=2")
-    assert len(game.start().codes()) == game.max_moves == 4
+    assert len(game.start().move_codes()) == game.max_moves == 4
     position = game.start().play("a1", "b1", "b2")
     assert position.moves() == ["a2"]
     position = position.play("a2")
@@ -120,7 +120,7 @@ def test_a_game_can_last_until_the_last_cell():
 @pytest.mark.parametrize("size", [2, 11, 19])
 def test_all_cells_are_open_at_the_start(size):
     game = load(f"hex:board_size={size}")
-    assert sorted(game.start().codes()) == list(range(size * size))
+    assert sorted(game.start().move_codes()) == list(range(size * size))
     assert game.max_moves == game.max_plies == size * size
 
 
@@ -153,9 +153,9 @@ def test_opening_plays_on_like_openspiel_after_that_move():
         position, state = game.start(), theirs.new_initial_state()
         state.apply_action(4 * 1 + 2)
         while not state.is_terminal():
-            assert sorted(position.codes()) == state.legal_actions()
+            assert sorted(position.move_codes()) == state.legal_actions()
             assert position.acting == state.current_player()
-            move = dice.choice(position.codes())
+            move = dice.choice(position.move_codes())
             position = position.play(move)
             state.apply_action(move)
         assert position.payoffs() == tuple(state.returns())
@@ -168,7 +168,7 @@ def middle(spec: str, plies: int, seed: int) -> Position:
         position = load(spec).start()
         for _ in range(plies):
             if not position.is_over:
-                position = position.play(dice.choice(position.codes()))
+                position = position.play(dice.choice(position.move_codes()))
         if not position.is_over:
             return position
 
@@ -181,7 +181,7 @@ def test_filling_the_board_has_exactly_the_chances_of_random_moves(moves):
     def mean(position: Position) -> float:
         if position.is_over:
             return position.payoffs()[0]
-        codes = position.codes()
+        codes = position.move_codes()
         return sum(mean(position.play(code)) for code in codes) / len(codes)
 
     position = load("hex:board_size=3").start().play(*moves)
@@ -244,7 +244,7 @@ def test_every_free_cell_goes_to_either_side_equally_often(size, plies):
             x = {divmod(int(cell), size) for cell in np.flatnonzero(after)}
             assert joined(x, size, across=False) == (out[0] > 0)
         owned += after
-    free = np.array(position.codes())
+    free = np.array(position.move_codes())
     share = (owned[free] / games).mean()
     chi_squared = ((owned[free] - games * share) ** 2).sum() / (games * share * (1 - share))
     assert abs(chi_squared - len(free)) < 6 * (2 * len(free)) ** 0.5
@@ -302,7 +302,7 @@ def test_recorded_playout_of_another_rulesheet_is_the_same_game(shared):
                 break
             legal = step["legal"][position.acting]
             assert step["legal"][1 - position.acting] == ["noop"]
-            assert sorted(position.codes()) == sorted(
+            assert sorted(position.move_codes()) == sorted(
                 cell(*move.strip("()").split()[1:]) for move in legal
             )
             if "joint" not in step:

@@ -31,8 +31,8 @@ def pits(position):
 def test_start_has_four_seeds_in_each_house_and_six_moves():
     start = load("kalah").start()
     assert pits(start) == [0, 4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4]
-    assert start.codes() == [1, 2, 3, 4, 5, 6]
-    assert len(start.codes()) == start.game.max_moves
+    assert start.move_codes() == [1, 2, 3, 4, 5, 6]
+    assert len(start.move_codes()) == start.game.max_moves
 
 
 def test_last_seed_in_the_own_store_gives_another_move():
@@ -123,7 +123,7 @@ def test_every_move_takes_off_weight_so_no_game_is_longer_than_max_plies(spec):
     for _ in range(20):
         position = game.start()
         while not position.is_over:
-            after = position.play(dice.choice(position.codes()))
+            after = position.play(dice.choice(position.move_codes()))
             assert weight(after) <= weight(position) - 1
             position = after
 
@@ -164,8 +164,8 @@ def test_a_plain_twin_agrees_move_by_move(houses, seeds):
             if not homes[0] or not homes[1]:
                 break
             assert position.acting == player
-            assert position.codes() == [pit for pit in sides[player] if board[pit]]
-            move = dice.choice(position.codes())
+            assert position.move_codes() == [pit for pit in sides[player] if board[pit]]
+            move = dice.choice(position.move_codes())
             player = naive_move(board, houses, player, move)
             position = position.play(move)
         assert position.is_over

@@ -207,7 +207,7 @@ def test_a_foremost_knight_always_has_a_jump_on_every_board():
         game = load(f"knightthrough:rows=6,columns={columns}")
         for cell in range(columns):
             start = from_words(game, 1 << 8 * 4 + cell, 1 << 8 * 5, 0)
-            assert start.codes()
+            assert start.move_codes()
     with pytest.raises(BadParameter, match="from 4 to 8"):
         load("knightthrough:columns=3")
 

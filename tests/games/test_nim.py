@@ -22,7 +22,7 @@ def test_a_heap_of_five_and_takes_of_three_make_ten_states_and_eighteen_edges():
     waiting = list(positions)
     edges = 0
     for position in waiting:
-        for move in position.codes():
+        for move in position.move_codes():
             after = position.play(move)
             edges += 1
             if after not in positions:
@@ -33,7 +33,7 @@ def test_a_heap_of_five_and_takes_of_three_make_ten_states_and_eighteen_edges():
 
 def test_its_unfolding_has_27_edges():
     def edges(position):
-        return sum(1 + edges(position.play(move)) for move in position.codes())
+        return sum(1 + edges(position.play(move)) for move in position.move_codes())
 
     assert edges(load(THESIS).start()) == 27
 
@@ -51,7 +51,7 @@ def test_taking_the_last_object_loses_in_misere_play_and_wins_otherwise(misere, 
 
 def test_moves_are_numbered_by_take_then_heap():
     position = load("nim:pile_sizes=2;3").start()
-    assert position.codes() == [0, 1, 2, 3, 5]
+    assert position.move_codes() == [0, 1, 2, 3, 5]
     assert position.moves() == ["a1", "b1", "a2", "b2", "b3"]
 
 
@@ -62,8 +62,8 @@ def test_no_move_takes_more_than_max_take():
 
 def test_the_start_has_as_many_moves_as_objects_and_no_position_has_more():
     game = load("nim:pile_sizes=255;255;255;255;255;255;255;255")
-    assert len(game.start().codes()) == game.max_moves == 8 * 255
-    assert max(game.start().codes()) == game.move_codes - 1
+    assert len(game.start().move_codes()) == game.max_moves == 8 * 255
+    assert max(game.start().move_codes()) == game.move_codes - 1
 
 
 def test_normal_play_is_lost_exactly_where_the_heaps_cancel_out():
@@ -74,14 +74,14 @@ def test_normal_play_is_lost_exactly_where_the_heaps_cancel_out():
     def wins(position):
         if position.is_over:
             return position.payoffs()[int(position.state[1])] > 0
-        return any(not wins(position.play(move)) for move in position.codes())
+        return any(not wins(position.play(move)) for move in position.move_codes())
 
     waiting = [game.start()]
     seen = set(waiting)
     for position in waiting:
         heaps = [int(position.state[0]) >> 8 * heap & 255 for heap in range(3)]
         assert wins(position) == (heaps[0] ^ heaps[1] ^ heaps[2] != 0)
-        for move in position.codes():
+        for move in position.move_codes():
             after = position.play(move)
             if after not in seen:
                 seen.add(after)
@@ -165,4 +165,4 @@ def test_turning_heaps_round_changes_nothing_but_names():
     while not position.is_over:
         images = {position.image(index) for index in range(len(game.symmetries))}
         assert len({image.canonical_key() for image in images}) == 1
-        position = position.play(dice.choice(position.codes()))
+        position = position.play(dice.choice(position.move_codes()))

@@ -151,7 +151,7 @@ def test_without_a_limit_positions_come_up_again():
 
 def test_moves_are_named_as_openspiel_numbers_them():
     position = set_up("a7 d6 f2", "a1 d1 b2 f4")
-    for code, name in zip(position.codes(), position.moves(), strict=True):
+    for code, name in zip(position.move_codes(), position.moves(), strict=True):
         source, target = name.split("-")
         assert code == 24 + 24 * POINTS.index(source) + POINTS.index(target)
 

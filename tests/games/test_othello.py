@@ -69,7 +69,7 @@ def test_no_flank_reaches_around_the_edge():
 def test_who_cannot_flip_passes_and_the_other_goes_on():
     position = set_up("xo...... ........ ........ ........ ........ ........ ........ ........", 1)
     assert position.moves() == ["pass"]
-    assert position.codes() == [64]
+    assert position.move_codes() == [64]
     after = position.play("pass")
     assert after.acting == 0
     assert after.moves() == ["c1"]
@@ -115,8 +115,8 @@ def test_middle_squares_are_never_moves_so_the_bound_on_plies_holds(size):
     for _ in range(10):
         position = game.start()
         while not position.is_over:
-            assert not middle & set(position.codes())
-            position = position.play(dice.choice(position.codes()))
+            assert not middle & set(position.move_codes())
+            position = position.play(dice.choice(position.move_codes()))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,9 @@ def test_position_with_the_most_moves_reaches_the_bound(drawing, most):
     position = set_up(drawing, spec=f"othello:board_size={size}")
     assert count_moves(position) == most == position.game.max_moves
     cells = unpack(position)
-    assert position.codes() == [m for m in range(size * size) if naive_flips(cells, size, 0, m)]
+    assert position.move_codes() == [
+        m for m in range(size * size) if naive_flips(cells, size, 0, m)
+    ]
     other = set_up(drawing.translate(str.maketrans("xo", "ox")), 1, f"othello:board_size={size}")
     assert count_moves(other) == most
 
@@ -149,7 +151,7 @@ def test_a_move_is_found_on_every_square_around_a_surrounded_board():
     expected = set(range(8)) | set(range(56, 64)) | {8 * r for r in range(8)}
     expected |= {8 * r + 7 for r in range(8)}
     naive = [cell for cell in range(64) if naive_flips(unpack(position), 8, 0, cell)]
-    assert sorted(position.codes()) == naive
+    assert sorted(position.move_codes()) == naive
     assert set(naive) <= expected
     assert len(naive) >= 20
 
@@ -203,8 +205,8 @@ def test_a_plain_twin_agrees_move_by_move(size):
             if not options[0] and not options[1]:
                 break
             assert position.acting == player
-            assert position.codes() == (options[player] or [size * size])
-            move = dice.choice(position.codes())
+            assert position.move_codes() == (options[player] or [size * size])
+            move = dice.choice(position.move_codes())
             if options[player]:
                 for cell in naive_flips(cells, size, player, move):
                     cells[cell] = player

@@ -145,7 +145,7 @@ def count_moves(position, guards=8):
 def test_two_chains_of_pawns_that_may_take_each_other_reach_the_bound_on_moves(double_step):
     game = load(f"pawn_whopping:double_step={double_step}")
     alone = from_words(game, squares("d2"), squares("c3", "e3", "h7"), 0)
-    assert len(alone.codes()) == 4
+    assert len(alone.move_codes()) == 4
     x = ("b2", "d2", "f2", "h2", "a4", "c4", "e4", "g4")
     o = ("a3", "c3", "e3", "g3", "b5", "d5", "f5", "h5")
     many = from_words(game, squares(*x), squares(*o), 0)

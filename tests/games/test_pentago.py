@@ -32,7 +32,7 @@ def rows_of(position: Position) -> list[str]:
 
 def test_first_player_has_288_moves():
     game = load("pentago")
-    assert len(game.start().codes()) == game.max_moves == 288
+    assert len(game.start().move_codes()) == game.max_moves == 288
     assert len(set(game.start().moves())) == 288
 
 
@@ -109,7 +109,7 @@ def test_outcome_is_what_plain_counting_of_fives_says():
     for _ in range(100):
         position, plies = load("pentago").start(), 0
         while not position.is_over:
-            position = position.play(dice.choice(position.codes()))
+            position = position.play(dice.choice(position.move_codes()))
             plies += 1
             fives = [has_five(rows_of(position), mark) for mark in "xo"]
             assert position.is_over == (any(fives) or plies == 36)
@@ -125,7 +125,7 @@ def test_playouts_from_the_middle_pay_what_moves_through_the_rules_pay():
     for plies in (1, 6, 9, 14):
         position = load("pentago").start()
         for _ in range(plies):
-            position = position.play(dice.choice(position.codes()))
+            position = position.play(dice.choice(position.move_codes()))
         assert position.acting == plies % 2
         fast = playouts(position, 100_000, seed=2)
         slow = playouts(position, 30_000, seed=3, own=False)
@@ -141,7 +141,7 @@ def test_full_board_without_five_is_a_draw():
     """The longest game there is: the last of 36 marbles is placed and nobody has five."""
     before = position_of(FULL_BUT_ONE)
     assert before.acting == 1
-    assert len(before.codes()) == 8
+    assert len(before.move_codes()) == 8
     drawn = [name for name in before.moves() if before.play(name).payoffs() == (0.0, 0.0)]
     assert drawn
     for name in drawn:
@@ -182,7 +182,7 @@ def test_recorded_playouts_move_the_same_marbles(shared, version):
             assert position.state.tolist() == marbles
             assert position.is_over == step["terminal"]
             row_column = [place(*words(move)[1:]) for move in step["legal"][position.acting]]
-            assert sorted(position.codes()) == sorted(
+            assert sorted(position.move_codes()) == sorted(
                 (6 * row + column) * 8 + turn for row, column in row_column for turn in range(8)
             )
             assert len(after["legal"][position.acting]) == 8

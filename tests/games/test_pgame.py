@@ -99,7 +99,7 @@ def test_about_the_share_of_nodes_that_was_asked_for_is_merged(combine):
 def test_the_moves_of_a_position_lead_to_different_positions(settings):
     for position, _ in _paths(load(f"pgame:{settings}").start()):
         if not position.is_over:
-            codes = position.codes()
+            codes = position.move_codes()
             assert len({position.play(move) for move in codes}) == len(codes)
 
 
@@ -144,7 +144,7 @@ def test_values_are_minimax_values(settings):
     def minimax(position):
         if position.is_over:
             return position.payoffs()[0]
-        values = [minimax(position.play(move)) for move in position.codes()]
+        values = [minimax(position.play(move)) for move in position.move_codes()]
         return max(values) if position.acting == 0 else min(values)
 
     position = game.start()
@@ -167,12 +167,12 @@ def test_a_random_first_move_errs_as_often_as_published(settings, seeds, expecte
 
 
 def _group_of(game, position):
-    return [int(game.rules.groups(game.tables, position.state, m)) for m in position.codes()]
+    return [int(game.rules.groups(game.tables, position.state, m)) for m in position.move_codes()]
 
 
 def _won_by_mover(game, position):
     side = 1 if position.acting == 0 else -1
-    return [side * game.value(position.play(move)) > 0 for move in position.codes()]
+    return [side * game.value(position.play(move)) > 0 for move in position.move_codes()]
 
 
 @pytest.mark.parametrize("overlap", ["true", "false"])

@@ -99,7 +99,7 @@ def test_the_longest_game_rolls_at_every_decision():
 def test_the_die_has_most_outcomes_unless_two_decisions_are_as_many(faces):
     game = load(f"pig:faces={faces}")
     rolling = game.start().play("roll")
-    assert len(rolling.codes()) == faces == game.max_moves
+    assert len(rolling.move_codes()) == faces == game.max_moves
     assert rolling.probabilities() == pytest.approx([1 / faces] * faces)
 
 
@@ -132,7 +132,7 @@ def test_playouts_from_anywhere_are_games_through_the_rules(spec):
         for player in range(game.players):
             error = np.hypot(fast.errors[player], slow.errors[player])
             assert fast.means[player] == pytest.approx(slow.means[player], abs=5 * error + 1e-9)
-        position = position.play(dice.choice(position.codes()))
+        position = position.play(dice.choice(position.move_codes()))
         if position.is_over:
             break
 

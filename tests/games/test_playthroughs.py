@@ -2,7 +2,7 @@
 
 import pytest
 
-from trellis.game.playthrough import moves_of, replay
+from trellis.game.playthrough import moves_of, replay_game
 from trellis.loading import load, registered_games
 
 from places import DATA
@@ -13,7 +13,7 @@ RECORDS = sorted((DATA / "playthroughs").glob("*.txt"))
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
 def test_recorded_game_replays(file):
     text = file.read_text(encoding="utf-8")
-    replay(text, load(moves_of(text)[0]))
+    replay_game(text, load(moves_of(text)[0]))
 
 
 def test_every_game_has_a_record():

@@ -155,8 +155,8 @@ def test_full_board_without_a_line_is_a_draw_after_32_moves():
     """The longest game; the first move has all 16 pieces, the second all 16 cells."""
     game = load("quarto")
     position = game.start()
-    assert len(position.codes()) == game.max_moves == 16
-    assert len(position.play(0).codes()) == game.max_moves
+    assert len(position.move_codes()) == game.max_moves == 16
+    assert len(position.play(0).move_codes()) == game.max_moves
     for cell, piece in enumerate(DRAWN):
         assert not position.is_over
         position = position.play(piece, 16 + cell)
@@ -217,7 +217,7 @@ def test_playouts_from_the_middle_pay_what_moves_through_the_rules_pay(plies):
     while True:
         for _ in range(plies):
             if not position.is_over:
-                position = position.play(dice.choice(position.codes()))
+                position = position.play(dice.choice(position.move_codes()))
         if not position.is_over:
             break
         position = load("quarto").start()

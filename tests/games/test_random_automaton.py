@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trellis.game.contract import check
+from trellis.game.contract import check_game
 from trellis.game.errors import BadParameter
 from trellis.game.perft import perft
 from trellis.games.random_automaton import RandomAutomaton
@@ -37,7 +37,7 @@ def _positions(game):
     while waiting:
         position = waiting.pop()
         if position not in after:
-            after[position] = [position.play(move) for move in position.codes()]
+            after[position] = [position.play(move) for move in position.move_codes()]
             waiting += after[position]
     return after
 
@@ -45,7 +45,7 @@ def _positions(game):
 @settings(max_examples=25, deadline=None)
 @given(automata())
 def test_every_automaton_keeps_the_contract(game):
-    assert check(game, games=2, walk=40).positions > 2
+    assert check_game(game, games=2, walk=40).positions > 2
 
 
 @settings(max_examples=30, deadline=None)
@@ -114,8 +114,8 @@ def test_a_joint_choice_decides_together():
     for position in _positions(game):
         if len(position.actors) == 2 and position.acting == 0:
             table = [
-                [int(position.play(a, b).state[0]) for b in position.play(a).codes()]
-                for a in position.codes()
+                [int(position.play(a, b).state[0]) for b in position.play(a).move_codes()]
+                for a in position.move_codes()
             ]
             rows, columns = {tuple(row) for row in table}, set(zip(*table, strict=True))
             decided_by_both += len(rows) > 1 and len(columns) > 1
@@ -147,7 +147,7 @@ def test_one_move_each_makes_a_chain():
 
 def test_some_position_has_as_many_moves_as_allowed():
     game = load("random_automaton:branching=16,states=500,seed=1")
-    most = max(len(position.codes()) for position in _positions(game))
+    most = max(len(position.move_codes()) for position in _positions(game))
     assert most == game.max_moves == 16
 
 

@@ -89,7 +89,7 @@ def test_a_player_on_a_clock_makes_legal_moves():
             if position.is_over:
                 break
             if position.is_chance:
-                position = position.play(position.codes()[0])
+                position = position.play(position.move_codes()[0])
                 continue
             move = player.choose(position, position.acting)
             assert move in position.moves()

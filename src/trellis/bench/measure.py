@@ -120,7 +120,7 @@ def measure_search(
     """
     start = game.start()
     while start.is_chance:  # nobody searches for a die
-        start = start.play(start.codes()[0])
+        start = start.play(start.move_codes()[0])
     Search(start, settings, seed=seed).simulate(1)
 
     def ours(number: int) -> tuple[float, float]:

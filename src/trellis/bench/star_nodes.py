@@ -82,10 +82,10 @@ def self_play_positions(
         position, made = game.start(), 0
         while not position.is_over:
             if position.is_chance:
-                position = position.play(dice.choice(position.codes()))
+                position = position.play(dice.choice(position.move_codes()))
                 continue
             if made == wanted:
-                if len(position.codes()) > 1:
+                if len(position.move_codes()) > 1:
                     found.append(position)
                 break
             position = _greedy(position, evaluation, dice)
@@ -94,7 +94,7 @@ def self_play_positions(
 
 
 def _greedy(position: "Position", evaluation: "Evaluation", dice: Random) -> "Position":
-    after = [position.play(code) for code in position.codes()]
+    after = [position.play(code) for code in position.move_codes()]
     if dice.random() < _AT_RANDOM:
         return dice.choice(after)
     sign = 1.0 if position.acting == 0 else -1.0

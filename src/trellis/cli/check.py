@@ -34,7 +34,7 @@ def check(
     """Walk a game and check every promise a search relies on; for games of your own above all."""
     positive(games, "--games")
     loaded = load_game(game)
-    from trellis.game.contract import check as walk
+    from trellis.game.contract import check_game as walk
 
     with progress_bar(f"check {loaded.spec}") as show:
         report = walk(loaded, games=games, seed=seed, progress=lambda share: show(share, ""))

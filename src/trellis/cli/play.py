@@ -77,9 +77,9 @@ def play(
         ended = "interrupted"
     resigned = session.position.actor_name() if ended == "resigned" else None
     if save is not None:
-        from trellis.game.playthrough import record
+        from trellis.game.playthrough import record_game
 
-        write_whole(save, record(loaded, session.moves))
+        write_whole(save, record_game(loaded, session.moves))
         out.print(f"written to {save}")
     if json:
         over = session.position.is_over
@@ -156,7 +156,7 @@ def _loop(session: "Session", out: Console) -> str:
             if not _hides(session):
                 out.print(f"{who} plays {move}")
             continue
-        if not position.codes():
+        if not position.move_codes():
             refuse_failure(session.game, STUCK)
         answer = _ask(session, out)
         if answer is not None:

@@ -36,7 +36,7 @@ def playthrough(
 ) -> None:
     """Record a game move by move as text, or replay such a record and compare every line."""
     loaded = load_game(game)
-    from trellis.game.playthrough import moves_of, record, replay
+    from trellis.game.playthrough import moves_of, record_game, replay_game
 
     if check is not None:
         try:
@@ -44,10 +44,10 @@ def playthrough(
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "not text in UTF-8"
             raise BadParameter(f"cannot read {shorten(str(check))}: {reason}") from error
-        replay(text, loaded)
+        replay_game(text, loaded)
         made = text
     else:
-        made = record(loaded, read_moves(loaded, moves) or None, seed=seed)
+        made = record_game(loaded, read_moves(loaded, moves) or None, seed=seed)
     compiled()
     if json:
         name, played = moves_of(made)

@@ -148,7 +148,7 @@ def automaton(
     for source, position in enumerate(waiting):
         progress(source, len(waiting))
         shares = position.probabilities()
-        for i, move in enumerate(position.codes()):
+        for i, move in enumerate(position.move_codes()):
             after = position.play(move)
             if after not in numbers:
                 if len(numbers) >= limit:

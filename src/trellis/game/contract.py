@@ -38,7 +38,7 @@ class Report:
     states: dict[bytes, tuple[int, Position]] = field(default_factory=dict, repr=False)
 
 
-def check(
+def check_game(
     game: Game,
     games: int = 20,
     seed: int = 0,
@@ -114,7 +114,7 @@ def _breadth_first(game: Game, limit: int) -> Iterator[Position]:
     seen = {waiting[0]}
     for position in waiting:
         yield position
-        for move in position.codes():
+        for move in position.move_codes():
             after = position.play(move)
             if after not in seen and len(seen) < limit:
                 seen.add(after)
@@ -170,7 +170,7 @@ def _check_key(report: Report, position: Position, key: int) -> None:
     first_key, first = report.states.setdefault(words, (key, position))
     _require(first_key == key, position, "one position has two keys")
     if first != position:  # they differ in bits that are said not to matter
-        same = first.acting == position.acting and first.codes() == position.codes()
+        same = first.acting == position.acting and first.move_codes() == position.move_codes()
         if same and first.is_over:
             same = first.payoffs() == position.payoffs()
         _require(
@@ -248,14 +248,16 @@ def _check_actors(position: Position) -> None:
     _require(position.acting in actors, position, f"{position.acting} acts, actors are {actors}")
     if len(actors) == 1:
         return
-    followers = [position.play(code) for code in position.codes()]
+    followers = [position.play(code) for code in position.move_codes()]
     # Players are asked in order; whoever is asked after this one still belongs to this moment.
     hidden = [after for after in followers if after.actors == actors]
     if hidden and hidden[0].acting > position.acting:
         first = hidden[0]
         for after in hidden:
-            _require(after.view == first.view, after, "a hidden choice shows in the view")
-            _require(after.codes() == first.codes(), after, "a hidden choice changes the moves")
+            _require(after.view_key == first.view_key, after, "a hidden choice shows in the view")
+            _require(
+                after.move_codes() == first.move_codes(), after, "a hidden choice changes the moves"
+            )
 
 
 def _check_payoffs(position: Position) -> None:
@@ -272,12 +274,12 @@ def _check_payoffs(position: Position) -> None:
         position,
         f"payoffs {payoffs} do not add up to {game.constant_sum}",
     )
-    _require(not position.codes(), position, "moves after the end")
+    _require(not position.move_codes(), position, "moves after the end")
 
 
 def _check_step(report: Report, position: Position, random: np.random.Generator) -> Position:
     """Play one random move; playing on a copy must leave the original alone."""
-    codes = position.codes()
+    codes = position.move_codes()
     move = codes[int(random.integers(len(codes)))]
     before = position.code
     after = position.play(move)
@@ -296,7 +298,7 @@ def _check_symmetries(position: Position) -> None:
     if map_move is None:
         raise BrokenContract(f"{game.spec}: symmetries without map_move")
     keys = set()
-    codes = position.codes()
+    codes = position.move_codes()
     for index, symmetry in enumerate(game.symmetries):
         image = position.image(index)
         keys.add(image.canonical_key())
@@ -304,7 +306,7 @@ def _check_symmetries(position: Position) -> None:
         _require(image.acting == expected, position, f"{symmetry.name}: {image.acting} acts")
         mapped = [int(map_move(game.tables, index, code)) for code in codes]
         _require(
-            sorted(mapped) == sorted(image.codes()), position, f"{symmetry.name}: moves differ"
+            sorted(mapped) == sorted(image.move_codes()), position, f"{symmetry.name}: moves differ"
         )
         some = range(0, len(codes), 1 + len(codes) // _MOVES_MAPPED)
         for code, mapped_code in ((codes[i], mapped[i]) for i in some):

@@ -287,7 +287,7 @@ class Position:
         return int(self.game.rules.key(self.game.tables, self.state))
 
     @property
-    def view(self) -> int:
+    def view_key(self) -> int:
         """Return the key of what the acting player may know of the position."""
         view = self.game.rules.view
         return self.key if view is None else int(view(self.game.tables, self.state))
@@ -298,7 +298,7 @@ class Position:
         words = "-".join(f"{int(word):x}" for word in self._state)
         return f"{words}.{_check_of(self.game, self._state)}"
 
-    def codes(self) -> list[int]:
+    def move_codes(self) -> list[int]:
         """List the legal moves, or chance outcomes, as numbers."""
         buffer = np.empty(self.game.max_moves, np.int32)
         if self.is_over:
@@ -308,7 +308,7 @@ class Position:
 
     def moves(self) -> list[str]:
         """List the legal moves, or chance outcomes, by name."""
-        return [self.name(move) for move in self.codes()]
+        return [self.name(move) for move in self.move_codes()]
 
     def chances(self) -> list[tuple[str, float]]:
         """List chance outcomes by name with their probabilities; empty unless chance acts."""
@@ -324,7 +324,7 @@ class Position:
             return []
         out = np.empty(self.game.max_moves, np.float64)
         chances(self.game.tables, self.state, out)
-        return [float(share) for share in out[: len(self.codes())]]
+        return [float(share) for share in out[: len(self.move_codes())]]
 
     def name(self, move: int) -> str:
         """Name one legal move or outcome of this position."""
@@ -336,7 +336,7 @@ class Position:
         """Return the number of the legal move called `name`; letter case is ignored."""
         wanted = name.strip().casefold()
         names = {}
-        for move in self.codes():
+        for move in self.move_codes():
             called = self.name(move).casefold()
             if called == wanted:
                 return move
@@ -362,10 +362,10 @@ class Position:
             raise IllegalMove(f"illegal move {shorten(str(move))}: expected a name or a number")
         else:
             code = int(move)
-            if code not in self.codes():
+            if code not in self.move_codes():
                 raise IllegalMove(
                     f"illegal move {code} for {self.actor_name()} in {self.game.spec}: expected "
-                    f"one of {len(self.codes())} legal moves"
+                    f"one of {len(self.move_codes())} legal moves"
                 )
         state = self.state
         self.game.rules.play(self.game.tables, state, code)

@@ -30,7 +30,7 @@ class Glance:
 def glance(position: Position, *, quick: bool) -> Glance:
     """Look at the moves of who acts, for a moment; only list them where rules are not quick."""
     began = perf_counter()
-    codes = position.codes()
+    codes = position.move_codes()
     least, greatest = map(float, position.game.payoff_range)
     bounds: dict[int, tuple[float, float]] = {}
     for code in codes if quick else ():

@@ -14,7 +14,7 @@ HEADER = "# A recorded game.  Replayed, every line must come out the same."
 LONGEST_RECORD = 5_000  # moves
 
 
-def record(game: Game, moves: list[str] | None = None, *, seed: int = 0) -> str:
+def record_game(game: Game, moves: list[str] | None = None, *, seed: int = 0) -> str:
     """Play `moves`, or random ones, and write down everything the game shows."""
     dice = random.Random(seed)
     low, high = game.payoff_range
@@ -69,7 +69,7 @@ def moves_of(text: str) -> tuple[str, list[str]]:
     return game, moves
 
 
-def replay(text: str, game: Game) -> Position:
+def replay_game(text: str, game: Game) -> Position:
     """Play a record again and compare every line; return the last position.
 
     Raises `BadRecord` at the first line that differs.
@@ -78,7 +78,7 @@ def replay(text: str, game: Game) -> Position:
     if name != game.spec:
         raise BadRecord(f"the record is of {shorten(name)}, not of {game.spec!r}")
     try:
-        again = record(game, moves).splitlines()
+        again = record_game(game, moves).splitlines()
     except TrellisError as error:
         raise BadRecord(f"the record does not replay: {error}") from error
     old = text.splitlines()

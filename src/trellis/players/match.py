@@ -297,7 +297,7 @@ def _random_moves(position: Position, count: int, random: np.random.Generator) -
     """Draw moves; None where they end the game."""
     names: list[str] = []
     for _ in range(count):
-        codes = position.codes()
+        codes = position.move_codes()
         shares = position.probabilities() if position.is_chance else None
         code = codes[int(random.choice(len(codes), p=shares))]
         names.append(position.name(code))

@@ -54,7 +54,7 @@ class Player(Protocol):
 def turn_of(position: Position, player: int) -> Position:
     """Return the position in which a player chooses at this moment, others' choices made up."""
     while position.acting != player:
-        position = position.play(position.codes()[0])
+        position = position.play(position.move_codes()[0])
     return position
 
 
@@ -124,7 +124,7 @@ class SearchPlayer:
         if self.reuse:
             self._move_along(position)
         own = turn_of(position, player)
-        codes = own.codes()
+        codes = own.move_codes()
         code = codes[0] if len(codes) == 1 else own.code_of(self._think(position, player))
         self._played = [code] if own is position else []
         return own.name(code)
@@ -192,7 +192,7 @@ def find_way(start: Position, goal: Position, most: int = _LONGEST_WAY) -> list[
     waiting: deque[tuple[Position, list[int]]] = deque([(start, [])])
     while waiting:
         position, way = waiting.popleft()
-        for code in position.codes():
+        for code in position.move_codes():
             state = position.state
             game.rules.play(game.tables, state, code)
             words = state.tobytes()

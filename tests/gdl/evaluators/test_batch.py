@@ -7,7 +7,7 @@ import pytest
 
 import trellis.gdl
 import trellis.gdl.game as game_module
-from trellis.game.contract import check
+from trellis.game.contract import check_game
 from trellis.game.playouts import playouts
 from trellis.gdl.game import SheetGame
 from trellis.gdl.sheet import Sheet
@@ -89,7 +89,7 @@ def test_tic_tac_toe_from_its_sheet_is_a_draw():
     "name", ["tic_tac_toe", "nim", "pig", "goofspiel", "eight_puzzle", "three_player_tic_tac_toe"]
 )
 def test_sheets_keep_what_every_game_promises(name):
-    check(sheet(name), games=3, walk=40)
+    check_game(sheet(name), games=3, walk=40)
 
 
 # --- which way to play random games

@@ -44,7 +44,7 @@ def load(spec):
 def start_of(spec):
     position = load(spec).start()
     while position.is_chance:
-        position = position.play(position.codes()[0])
+        position = position.play(position.move_codes()[0])
     return position
 
 

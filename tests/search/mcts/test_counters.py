@@ -107,7 +107,7 @@ def position_of(name):
     game = trellis.load(name) if not name.endswith(".kif") else sheet(name)
     position = game.start()
     while position.is_chance:
-        position = position.play(position.codes()[-1])
+        position = position.play(position.move_codes()[-1])
     return position
 
 

@@ -244,7 +244,7 @@ def test_every_move_shown_leads_to_the_position_shown(spec, moves, settings):
     """Follow the names on the board shown; images of a position are one node."""
     start = trellis.load(spec).start()
     while start.is_chance:
-        start = start.play(start.codes()[0])
+        start = start.play(start.move_codes()[0])
     search = Search(start.play(*moves), **settings)
     search.run(sims=2000)
     view = GraphView(search, limit=150)
@@ -275,7 +275,7 @@ def test_chance_shows_its_probabilities():
 
 def test_choices_made_at_once_lead_to_no_single_position():
     position = trellis.load("goofspiel").start()
-    search = Search(position.play(position.codes()[0]), select="uct1")
+    search = Search(position.play(position.move_codes()[0]), select="uct1")
     search.run(sims=500)
     view = GraphView(search, limit=30)
     assert [node.kind for node in view.nodes] == ["position"] + ["unknown"] * 4

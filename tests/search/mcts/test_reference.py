@@ -77,7 +77,7 @@ def start_of(spec):
     """Return the first position of a game in which somebody chooses."""
     position = trellis.load(spec).start()
     while position.is_chance:
-        position = position.play(position.codes()[-1])
+        position = position.play(position.move_codes()[-1])
     assert not position.is_over
     return position
 

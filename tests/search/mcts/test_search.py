@@ -341,7 +341,7 @@ def test_a_strategy_is_optimal_where_chance_acts_and_refused_on_cycles():
         """Return what player 0 gets by the strategy against the best replies."""
         if position.is_over:
             return position.payoffs()[0]
-        after = [position.play(code) for code in position.codes()]
+        after = [position.play(code) for code in position.move_codes()]
         if position.is_chance:
             return float(np.dot(position.probabilities(), [worth(p) for p in after]))
         if position.acting == 0:

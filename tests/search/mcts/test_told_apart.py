@@ -9,7 +9,7 @@ import pytest
 import trellis
 from colliding import collider, colliding, python_game
 from trellis.game.bits import mix, unmix
-from trellis.game.contract import check
+from trellis.game.contract import check_game
 from trellis.game.errors import BrokenContract
 from trellis.game.game import Position
 from trellis.loading import load
@@ -99,7 +99,7 @@ def test_a_strategy_wins_although_keys_collide():
         elif position.acting == 0:
             waiting.append(position.play(advice[position.code]))
         else:
-            waiting += [position.play(move) for move in position.codes()]
+            waiting += [position.play(move) for move in position.move_codes()]
     assert games > 10
 
 
@@ -202,7 +202,7 @@ def test_mixing_can_be_undone():
 def test_positions_that_fit_into_a_key_are_their_keys(spec):
     game = load(spec)
     assert game.exact_key
-    check(game, games=5, walk=100)
+    check_game(game, games=5, walk=100)
 
 
 @pytest.mark.parametrize("spec", ["hex", "dice:m=6,k=4", "othello", "breakthrough", "pgame"])
@@ -212,32 +212,32 @@ def test_positions_that_do_not_fit_are_not(spec):
 
 def test_a_game_that_wrongly_claims_an_exact_key_is_caught():
     game = colliding(load("kalah"), 60)  # a hash that the walk will not see collide
-    check(game, games=2, walk=50)
+    check_game(game, games=2, walk=50)
     game.exact_key = True
     with pytest.raises(BrokenContract, match="does not say how to take its keys apart"):
-        check(game, games=2, walk=50)
+        check_game(game, games=2, walk=50)
     game.words_of_key = lambda key: game.start().state.tolist()
     with pytest.raises(BrokenContract, match="words_of_key does not return the position"):
-        check(game, games=2, walk=50)
+        check_game(game, games=2, walk=50)
 
 
 def test_bits_that_matter_cannot_be_left_out_of_the_identity():
     game = load("othello:board_size=4")
     game.identity = np.array([(1 << 64) - 1, 0, (1 << 64) - 1], np.uint64)
     with pytest.raises(BrokenContract, match="two keys"):
-        check(game, games=5, walk=300)
+        check_game(game, games=5, walk=300)
     game = colliding(load("breakthrough:rows=4,columns=4"), 0)
     game.identity = np.array([0, 0, 1], np.uint64)
     with pytest.raises(BrokenContract, match="share a key"):
-        check(game, games=1)
+        check_game(game, games=1)
     game.identity = np.array([1 << 40, 0, 0], np.uint64)
     with pytest.raises(BrokenContract, match="bits outside `identity` matter"):
-        check(game, games=1)
+        check_game(game, games=1)
 
 
 def test_colliding_positions_are_two_positions():
     game = collider(SMALL, 0)
-    after = [game.start().play(move) for move in game.start().codes()]
+    after = [game.start().play(move) for move in game.start().move_codes()]
     assert len({position.key for position in after}) == 1
     assert len(set(after)) == 3
     assert isinstance(after[0], Position)

@@ -153,5 +153,5 @@ def test_a_strategy_wins_against_everything():
         elif position.acting == 0:
             waiting.append(position.play(moves[position.code]))
         else:
-            waiting.extend(position.play(code) for code in position.codes())
+            waiting.extend(position.play(code) for code in position.move_codes())
     assert ends > 10

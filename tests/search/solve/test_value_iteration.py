@@ -160,7 +160,7 @@ def minimax(position, known):
         if position.is_over:
             known[at] = position.payoffs()[0]
         else:
-            values = [minimax(position.play(code), known) for code in position.codes()]
+            values = [minimax(position.play(code), known) for code in position.move_codes()]
             known[at] = max(values) if position.acting == 0 else min(values)
     return known[at]
 
@@ -195,7 +195,7 @@ def dense(solution):
     number = {position.state.tobytes(): n for n, position in enumerate(listed)}
     acting = [position.acting for position in listed]
     pays = {n: p.payoffs()[0] for n, p in enumerate(listed) if p.is_over}
-    leads = [[number[p.play(code).state.tobytes()] for code in p.codes()] for p in listed]
+    leads = [[number[p.play(code).state.tobytes()] for code in p.move_codes()] for p in listed]
     return listed, acting, pays, leads, [p.probabilities() for p in listed]
 
 
@@ -270,7 +270,7 @@ def test_best_moves_get_what_was_found_against_everybody(settings):
         listed, acting = graph[:2]
         for player, loss, column in ((0, 0.0, 0), (1, 1.0, 1)):
             when_full = {
-                n: position.codes().index(solution.values.best(position))
+                n: position.move_codes().index(solution.values.best(position))
                 for n, position in enumerate(listed)
                 if acting[n] == player
             }
@@ -420,7 +420,7 @@ def test_positions_with_the_same_key_are_not_mixed_up():
 def test_any_position_can_be_solved():
     game = load("dice:m=3,k=3")
     whole = solve_exactly(game)
-    later = game.start().play(game.start().codes()[0])
+    later = game.start().play(game.start().move_codes()[0])
     assert solve_exactly(later).value == pytest.approx(whole.values[later][0], abs=PRECISE)
     assert whole.positions == len(whole.values) == len(set(whole.values))
 
@@ -428,7 +428,7 @@ def test_any_position_can_be_solved():
 def test_a_strategy_names_a_legal_move_wherever_there_is_a_choice():
     solution = solve_exactly(load("pig:target=6,faces=3,horizon=0"))
     listed = dict(solution.values.strategy())
-    wanted = {p for p in solution.values if p.acting >= 0 and len(p.codes()) > 1}
+    wanted = {p for p in solution.values if p.acting >= 0 and len(p.move_codes()) > 1}
     assert listed.keys() == wanted
     assert all(move in position.moves() for position, move in listed.items())
 

@@ -58,5 +58,5 @@ def positions_of(game):
         if position.code in found or position.is_over:
             continue
         found[position.code] = position
-        waiting += [position.play(code) for code in position.codes()]
+        waiting += [position.play(code) for code in position.move_codes()]
     return list(found.values())

@@ -24,7 +24,7 @@ def test_the_best_move_is_as_good_as_it_says_with_a_table_that_stays(name):
     for seed in range(16):
         search, position, dice = StarSearch(game, name, memory=1), game.start(), Random(seed)
         while not position.is_over:
-            if not position.is_chance and len(position.codes()) > 1:
+            if not position.is_chance and len(position.move_codes()) > 1:
                 for depth in (10, 6, 10):
                     search.set_position(position)
                     report = search.run(depth=depth)
@@ -32,7 +32,7 @@ def test_the_best_move_is_as_good_as_it_says_with_a_table_that_stays(name):
                     if report.exact:
                         assert after == pytest.approx(report.value, abs=PRECISE)
                         checked += 1
-            position = position.play(dice.choice(position.codes()))
+            position = position.play(dice.choice(position.move_codes()))
     assert checked > 50
 
 

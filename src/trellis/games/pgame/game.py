@@ -386,7 +386,7 @@ class PGame(Game):
     def best_moves(self, position: Position) -> list[int]:
         """List the moves that keep what the player to move can get with best play."""
         side = 1 if position.acting == 0 else -1
-        values = [side * self.value(position.play(move)) for move in position.codes()]
+        values = [side * self.value(position.play(move)) for move in position.move_codes()]
         return [move for move, value in enumerate(values) if value == max(values)]
 
     # -- notation -----------------------------------------------------------------------------

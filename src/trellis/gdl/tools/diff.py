@@ -278,7 +278,7 @@ class _GameWalk:
     def _settle(self, here: Position, there: Position) -> tuple[Position, Position]:
         """Let a side go on alone where it asks for a move without a choice and the other not."""
         for _ in range(LONGEST):
-            mine, other = here.codes(), there.codes()
+            mine, other = here.move_codes(), there.move_codes()
             alike = here.acting == there.acting and len(mine) == len(other)
             if alike or (len(mine) != 1 and len(other) != 1):
                 break
@@ -311,7 +311,7 @@ class _GameWalk:
 
     def _match(self, here: Position, there: Position) -> tuple[dict[str, int], dict[str, int]]:
         """Return the moves of both by their common names."""
-        mine, other = here.codes(), there.codes()
+        mine, other = here.move_codes(), there.move_codes()
         ours, theirs = self.form
         left = {ours(here.name(code)): code for code in mine}
         right = {theirs(there.name(code)): code for code in other}

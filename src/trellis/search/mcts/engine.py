@@ -524,14 +524,14 @@ class Search:
 
     def root_codes(self) -> list[int]:
         """List the root's moves, as the graph numbers them."""
-        return [self.to_frame(self.position, code) for code in self.position.codes()]
+        return [self.to_frame(self.position, code) for code in self.position.move_codes()]
 
     def from_frame(self, position: Position, code: int) -> int:
         """Return the move of `position` that a move of its kept image stands for."""
         frame = self.frame_of(position)
         if frame == 0:
             return code
-        for own in position.codes():
+        for own in position.move_codes():
             if self.to_frame(position, own, frame) == code:
                 return own
         raise AssertionError(f"no move of {position!r} becomes {code}")
@@ -550,7 +550,7 @@ class Search:
         if player not in position.actors:
             raise BadParameter(f"player {player} does not act in this position")
         while position.acting != player:  # a hidden choice does not change this player's view
-            position = position.play(position.codes()[0])
+            position = position.play(position.move_codes()[0])
         key = np.uint64(self._key(self.tables, position.state))
         return position, int(node_of_key(self.graph, key)) if self.params.share else g.NONE
 

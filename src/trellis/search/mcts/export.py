@@ -354,7 +354,7 @@ def _code(search: "Search", edge: int) -> int:
 def _own_codes(search: "Search", position: Position) -> dict[int, int]:
     """Map the moves of a node, as the graph numbers them, to those of the position shown."""
     frame = search.frame_of(position)
-    return {search.to_frame(position, code, frame): code for code in position.codes()}
+    return {search.to_frame(position, code, frame): code for code in position.move_codes()}
 
 
 # -- what they say --------------------------------------------------------------------------------

@@ -165,9 +165,9 @@ class _Flat:
         self.rng = stoppable(seed)
         choosing = position
         while choosing.acting != player:  # a hidden choice does not change this player's moves
-            choosing = choosing.play(choosing.codes()[0])
+            choosing = choosing.play(choosing.move_codes()[0])
         self.choosing = choosing
-        self.arms = np.array(choosing.codes(), np.int32)
+        self.arms = np.array(choosing.move_codes(), np.int32)
         self.visits = np.zeros(len(self.arms), np.int64)
         self.sums = np.zeros(len(self.arms), np.float64)
         kernel_ = _simulate if game.compiled else plain(_simulate)

@@ -149,7 +149,7 @@ class ReferenceSearch:
     def _reach(self, position: Position) -> tuple[Node, bool]:
         """Return the node of a position and whether it is new."""
         hidden = self.game.is_simultaneous
-        key = position.view if hidden else position.key
+        key = position.view_key if hidden else position.key
         words = key if hidden else (position.state & self.game.identity).tobytes()
         if self.params.share and words in self.by_words:
             return self.by_words[words], False
@@ -181,7 +181,7 @@ class ReferenceSearch:
             if self._bounded and node.solved:
                 break
             position = path.position
-            codes = position.codes()
+            codes = position.move_codes()
             node.moves = len(codes)
             move, share = -1, 0.0
             if node.player == CHANCE:
@@ -367,7 +367,7 @@ class ReferenceSearch:
             if position.is_chance:
                 move = self._draw_outcome(position)[0]
             else:
-                move = self._draw(position, position.codes())
+                move = self._draw(position, position.move_codes())
                 self._played.add((position.acting, move))
             position = position.play(move)
         return list(position.payoffs()) if position.is_over else None
@@ -376,7 +376,7 @@ class ReferenceSearch:
         """Draw what chance does; return how probable that was besides."""
         shares = position.probabilities()
         drawn = draw_outcome(self.rng, np.array(shares), len(shares))
-        return position.codes()[drawn], shares[drawn]
+        return position.move_codes()[drawn], shares[drawn]
 
     def _draw(self, position: Position, codes: list[int]) -> int:
         """Draw a move; with `decisive` a winning one first, a losing one last."""
@@ -391,7 +391,7 @@ class ReferenceSearch:
             drawn.append(left[i])
             after = position.play(left[i])
             others = after.acting >= 0 and after.acting != position.acting
-            if not (others and any(self._wins(after, reply) for reply in after.codes())):
+            if not (others and any(self._wins(after, reply) for reply in after.move_codes())):
                 return left[i]
             left[i] = left[-1]
             left.pop()

@@ -180,7 +180,7 @@ def make_report(search: "Search", player: int | None = None) -> Report:
     shown = None
     if not search.solved and not any(line.visits for line in lines):
         shown, best = glance(position, quick=is_quick(search.play)), None
-    for place, code in enumerate(position.codes()):
+    for place, code in enumerate(position.move_codes()):
         line = known.get(search.to_frame(position, code, frame))
         name = position.name(code)
         if shown is not None:

@@ -94,7 +94,7 @@ class ExactValues(Mapping[Position, tuple[float, float]]):
         kept = int(self._graph.best[number])
         if kept < 0 or sure[kept] < sure.max() - self._tolerance:
             kept = int(np.lexsort((-hoped, -sure))[0])
-        return position.codes()[kept]
+        return position.move_codes()[kept]
 
     def strategy(self) -> Iterator[tuple[Position, str]]:
         """List every position where a player has a choice, with an optimal move by name."""
@@ -258,7 +258,7 @@ def _is_endless(graph: Unfolded, parts: c.Parts, positions: int, close: float) -
 
 
 def _moves(position: Position, values: ExactValues) -> Iterator[ExactMove]:
-    shares: list[Any] = [*position.probabilities()] or [None] * len(position.codes())
-    for code, share in zip(position.codes(), shares, strict=True):
+    shares: list[Any] = [*position.probabilities()] or [None] * len(position.move_codes())
+    for code, share in zip(position.move_codes(), shares, strict=True):
         low, high = values[position.play(code)]
         yield ExactMove(code, position.name(code), low, high, share)

@@ -429,7 +429,7 @@ class StarSearch:
         self, found: tuple[float, float, int], depth: int, best: int, notes: Notes, *, late: bool
     ) -> StarReport:
         low, high, marks = found
-        codes = self.position.codes()
+        codes = self.position.move_codes()
         acts = not self.position.is_chance
         move = best if acts and best in codes else codes[0] if acts and len(codes) == 1 else None
         note = ""
@@ -472,9 +472,11 @@ class StarSearch:
     def _move_bounds(self, depth: int, notes: Notes, *, late: bool) -> list[MoveBounds]:
         """List what the search, a look at an end, or else the table tells of each move."""
         position = self.position
-        shares: list[float | None] = [*position.probabilities()] or [None] * len(position.codes())
+        shares: list[float | None] = [*position.probabilities()] or [None] * len(
+            position.move_codes()
+        )
         found = []
-        for code, share in zip(position.codes(), shares, strict=True):
+        for code, share in zip(position.move_codes(), shares, strict=True):
             child = None if late else position.play(code)
             low, high, marks = *self.range, s.BOTH_TO_END
             if child is not None:

@@ -26,7 +26,9 @@ def expectimax(
     at = (position.state.tobytes(), depth)
     if at in known:
         return known[at]
-    values = [expectimax(position.play(code), depth - 1, judge, known) for code in position.codes()]
+    values = [
+        expectimax(position.play(code), depth - 1, judge, known) for code in position.move_codes()
+    ]
     if position.is_chance:
         value = sum(p * v for p, v in zip(position.probabilities(), values, strict=True))
     else:
