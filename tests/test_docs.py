@@ -12,11 +12,13 @@ ROOT = Path(__file__).parent.parent
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *DOCS]
 BLOCK = re.compile(r"^```python([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+OUTPUT = re.compile(r"^```text\n(.*?)^```", re.MULTILINE | re.DOTALL)  # what the page's code prints
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_in_the_page_runs(page):
-    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8")
+    blocks = BLOCK.findall(text)
     script = "\n".join(code for header, code in blocks if "file=" not in header)
     if not script:
         return
@@ -28,6 +30,8 @@ def test_python_in_the_page_runs(page):
     promised = re.findall(r"print\(.*\)\s+# (.+)$", script, re.MULTILINE)
     for words in promised:
         assert words in shown
+    for output in OUTPUT.findall(text):
+        assert output in done.stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
