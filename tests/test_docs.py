@@ -1,6 +1,7 @@
 """Examples in the documentation run, and show what is really in the files they name."""
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -8,13 +9,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *DOCS]
 BLOCK = re.compile(r"^```python([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+OUTPUT = re.compile(r"^```text\n(.*?)^```", re.MULTILINE | re.DOTALL)  # what the page's code prints
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_in_the_page_runs(page):
-    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8")
+    blocks = BLOCK.findall(text)
     script = "\n".join(code for header, code in blocks if "file=" not in header)
     if not script:
         return
@@ -26,6 +30,8 @@ def test_python_in_the_page_runs(page):
     promised = re.findall(r"print\(.*\)\s+# (.+)$", script, re.MULTILINE)
     for words in promised:
         assert words in shown
+    for output in OUTPUT.findall(text):
+        assert output in done.stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -40,3 +46,19 @@ def test_files_shown_in_the_page_are_the_files(page):
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\((?!http|#)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_every_page_is_in_the_index():
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", index))
+    assert {page.name for page in DOCS} - {"README.md"} == linked
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_the_command_reference_is_up_to_date():
+    """After a change of a command: python docs/generate_commands.py."""
+    script = runpy.run_path(str(ROOT / "docs" / "generate_commands.py"))
+    assert script["PAGE"].read_text(encoding="utf-8") == script["render"]()
