@@ -77,7 +77,7 @@ def nodes(most: int = 20_000_000) -> None:
         wanted = most if wanted < most < 2 * wanted else 2 * wanted
 
 
-SHEETS = Path(trellis.gdl.__file__).parent / "games"
+SHEETS = Path(trellis.gdl.__file__).parent / "sheets"
 TIMES = (0.001, 0.01, 0.1, 0.5, 1.0)  # seconds
 
 

@@ -30,7 +30,7 @@ from trellis.search.mcts.engine import Search
 from trellis.search.solve.value_iteration import solve_exactly
 from trellis.search.star.engine import StarSearch
 
-SHEET = Path(trellis.__file__).parent / "gdl" / "games" / "connect_four.kif"
+SHEET = Path(trellis.__file__).parent / "gdl" / "sheets" / "connect_four.kif"
 SEARCHES: dict[str, dict[str, Any]] = {
     "stop": {"when_full": "stop"},
     "collect": {"when_full": "collect"},

@@ -24,7 +24,7 @@ from trellis.gdl.language.mini import operator, split_statement
 from trellis.gdl.language.terms import KEYWORDS, Finding, name_of
 from trellis.gdl.sheet import Sheet
 
-OWN = Path(trellis.gdl.__file__).parent / "games"
+OWN = Path(trellis.gdl.__file__).parent / "sheets"
 
 
 class Fault(NamedTuple):

@@ -14,7 +14,7 @@ import trellis.gdl
 from places import hear_ctrl_c, told
 
 TRELLIS = [sys.executable, "-m", "trellis"]
-TIC_TAC_TOE = Path(trellis.gdl.__file__).parent / "games" / "tic_tac_toe.kif"
+TIC_TAC_TOE = Path(trellis.gdl.__file__).parent / "sheets" / "tic_tac_toe.kif"
 
 # Moves are counted in a file, so that a test knows how far the process has come.
 GAME = """

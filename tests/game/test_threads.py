@@ -21,7 +21,7 @@ from trellis.search.mcts.parallel import ParallelSearch
 from trellis.search.solve.proof import solve
 from trellis.search.star.engine import StarSearch
 
-SHEETS = Path(trellis.__file__).parent / "gdl" / "games"
+SHEETS = Path(trellis.__file__).parent / "gdl" / "sheets"
 THREADS = 4
 
 

@@ -13,7 +13,7 @@ from trellis.game.game import Game
 from trellis.game.rules import CHANCE, NOBODY, State
 from trellis.loading import load
 
-SHEETS = Path(trellis.gdl.__file__).parent / "games"
+SHEETS = Path(trellis.gdl.__file__).parent / "sheets"
 
 
 def load_own(name: str) -> Game:

@@ -12,7 +12,7 @@ from trellis.gdl.game import load_sheet
 from trellis.gdl.grounding.time_limit import time_limit
 from trellis.loading import load
 
-TIC_TAC_TOE = Path(trellis.gdl.__file__).parent / "games" / "tic_tac_toe.kif"
+TIC_TAC_TOE = Path(trellis.gdl.__file__).parent / "sheets" / "tic_tac_toe.kif"
 
 
 def dawdle(*_):

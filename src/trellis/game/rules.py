@@ -20,7 +20,7 @@ Signatures
     transform(tables, state, index, out)      the image of a position under a symmetry
     map_move(tables, index, move) -> move     the image of a move under a symmetry
     groups(tables, state, move) -> groups     as bits: the move groups a legal move belongs to
-    bounds(tables, state, out)                what player 0 gets at least and at most from here
+    bounds(tables, state, out)                what each player gets at least and at most from here
     batch(tables, states, count, rng, out)    as `playout` from many positions at once; payoffs of
                                               each in turn; -> moves played, or a failure
 """

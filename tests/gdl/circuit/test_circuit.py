@@ -16,7 +16,7 @@ from trellis.gdl.sheet import Sheet, only_what_is_asked
 
 from places import SHARED
 
-OWN = sorted((Path(trellis.gdl.__file__).parent / "games").glob("*.kif"))
+OWN = sorted((Path(trellis.gdl.__file__).parent / "sheets").glob("*.kif"))
 REAL = [
     "ticTacToe", "connectFour", "breakthroughSmall", "pawnWhopping", "eightPuzzle", "nim1",
     "blocksWorldSerial", "tictactoe_3player", "lightsOut", "gt_attrition", "biddingTicTacToe",

@@ -15,7 +15,7 @@ from trellis.loading import load
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
 
-FOLDER = Path(trellis.gdl.__file__).parent / "games"
+FOLDER = Path(trellis.gdl.__file__).parent / "sheets"
 
 
 def sheet(name):

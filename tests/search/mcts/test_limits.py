@@ -19,7 +19,7 @@ from trellis.search.mcts.parallel import ParallelSearch
 from trellis.search.mcts.signature import graph_hash
 from trellis.search.star.engine import StarSearch
 
-SHEETS = Path(trellis.gdl.__file__).parent / "games"
+SHEETS = Path(trellis.gdl.__file__).parent / "sheets"
 
 
 def sheet(name):
