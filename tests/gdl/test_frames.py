@@ -123,6 +123,26 @@ QUIET = {
         (<= (next (clock ?n)) (true (clock ?m)) (after ?m ?n) (not (true (step 6))))
         (<= (goal x 1) (true (clock 7)))
     """,
+    "a count that has run out": """
+        (<= (next (just ?c)) (does ?p (mark ?c)))
+        (init (fuse 5))
+        (<= (next (fuse ?n)) (true (fuse ?m)) (after ?m ?n))
+        (<= (goal x 1) (true (fuse 7)))
+    """,
+    "a count of a part of the game, which others ask for": """
+        (<= (next (just ?c)) (does ?p (mark ?c)))
+        (init (opening 1))
+        (<= (next (opening ?n)) (true (opening ?m)) (after ?m ?n) (not (true (step 3))))
+        (<= (goal x 1) (true (opening ?any)))
+    """,
+    "squares that no move can name": """
+        (<= (next (just ?c)) (does ?p (mark ?c)))
+        (init (square a free)) (init (square b free)) (init (square c free))
+        (init (square d free)) (init (square e free)) (init (square f free))
+        (<= (next (square ?c ?v)) (true (square ?c ?v)) (place ?c) (not (does x (mark ?c))))
+        (<= (next (square ?c taken)) (does x (mark ?c)))
+        (<= (goal x 1) (true (square a taken)))
+    """,
     "the beginning is told by a fact that goes": """
         (<= (next (just ?c)) (does ?p (mark ?c)))
         (init (opening x))
@@ -153,6 +173,10 @@ LOST = {  # what is added, and the beginning of what is said
     "(init (chosen x none)) (init (chosen o none))"
     "(<= (next (chosen ?p ?c)) (does ?p (mark ?c)))"
     "(<= (goal x 1) (true (chosen x a)))": "(chosen o none) is true and then gone after",
+    "(init (square a free)) (init (square b free)) (init (square c free)) (init (square d free))"
+    "(<= (next (square ?c ?v)) (true (square ?c ?v)) (does x noop))"
+    "(<= (next (square ?c taken)) (does x (mark ?c)))"
+    "(<= (goal x 1) (true (square a taken))) (place d)": "(square ",
     "(init (stock a)) (init (stock b)) (<= (goal x 1) (true (stock a)))": (
         "(stock a) is true and then gone after"
     ),

@@ -3,9 +3,12 @@
 A kind of fact is its name and how many arguments it has.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from trellis.game.errors import TrellisError
 from trellis.gdl.graph import needs, reachable, reaching
+from trellis.gdl.store import Store, evaluate, match
 from trellis.gdl.terms import (
     Literal,
     Rule,
@@ -18,6 +21,7 @@ from trellis.gdl.terms import (
 )
 
 Kind = tuple[str, int]
+_MOST_FACTS = 50_000  # of relations that never change
 ANY: Kind = ("", 0)  # of a head that is a variable
 
 _Seen = dict[str, set[tuple[Kind, bool, int]]]
@@ -102,38 +106,84 @@ def kinds_needed(rules: Sequence[Rule]) -> dict[Kind, set[Kind]]:
 # --- counts and turns
 
 
-def counted(rules: Sequence[Rule]) -> set[Kind]:
-    """Return the kinds whose last argument goes from one value to another, all else as it was.
+class Counts:
+    """The kinds whose last argument goes from one value to another, all else as it was.
 
-    Both values stand in the rule, or a relation that never changes leads from one to the other.
+    Both values stand in a rule, or a relation that never changes leads from one to the other.
+    Where some rule asks whether there is any value, having none may be meant.
     """
-    changing = reaching(needs(rules), ["true", "does"])
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = rules
+        self._changing = reaching(needs(rules), ["true", "does"])
+        self._store: Store | None = None
+        self._steps: dict[Kind, list[tuple[Term, list[Term]]]] = {}  # a value, what leads on
+        for rule in makers_of(rules):
+            (head,) = arguments(rule.head)[:1]
+            for fact in facts_of(rule.body):
+                if kind_of(fact) != kind_of(head) or arguments(fact)[:-1] != arguments(head)[:-1]:
+                    continue
+                if is_variable(head) or not arguments(head):
+                    continue
+                old, new = arguments(fact)[-1], arguments(head)[-1]
+                links = self._links(rule, old, new)
+                if old != new and (links or (is_ground(old) and is_ground(new))):
+                    self._steps.setdefault(kind_of(head), []).append((old, links))
+        for kind in _asked_whether_there(rules):
+            self._steps.pop(kind, None)
+
+    @property
+    def kinds(self) -> set[Kind]:
+        """All such kinds."""
+        return set(self._steps)
+
+    def _links(self, rule: Rule, old: Term, new: Term) -> list[Term]:
+        """Return the sentences of a rule that never change and have both values."""
+        return [
+            literal.sentence
+            for literal in rule.body
+            if literal.positive
+            and name_of(literal.sentence) not in self._changing | {"distinct"}
+            and {old, new} <= set(arguments(literal.sentence))
+        ]
+
+    def goes_on(self, fact: Term) -> bool:
+        """Tell whether there is a value after that of a fact: it is no count that has run out."""
+        value = arguments(fact)[-1]
+        for old, links in self._steps[kind_of(fact)]:
+            values: dict[str, Term] = {}
+            if match(old, value, values) and all(self._holds(link, values) for link in links):
+                return True
+        return False
+
+    def _holds(self, sentence: Term, values: dict[str, Term]) -> bool:
+        """Tell whether a sentence that never changes holds for some values of its other names."""
+        if self._store is None:
+            self._store = Store()
+            steps = [step for many in self._steps.values() for step in many]
+            names = {name_of(link) for _, links in steps for link in links}
+            below = reachable(needs(self._rules), names)
+            mine = [rule for rule in self._rules if name_of(rule.head) in below]
+            try:
+                evaluate(self._store, mine, _MOST_FACTS)
+            except TrellisError:
+                self._store = Store()  # nothing is known, so nothing is said
+        facts = self._store.facts(name_of(sentence))
+        return any(match(sentence, fact, dict(values)) for fact in facts)
+
+
+def _asked_whether_there(rules: Sequence[Rule]) -> set[Kind]:
+    """Return the kinds of facts of which a rule asks for any last argument, whatever it is."""
     found: set[Kind] = set()
-    for rule in makers_of(rules):
-        (head,) = arguments(rule.head)[:1]
-        if is_variable(head) or not arguments(head):
-            continue
-        for fact in facts_of(rule.body):
-            if kind_of(fact) != kind_of(head) or arguments(fact)[:-1] != arguments(head)[:-1]:
-                continue
-            old, new = arguments(fact)[-1], arguments(head)[-1]
-            if old != new and (_both_ground(old, new) or _linked(rule, old, new, changing)):
-                found.add(kind_of(head))
+    for rule in rules:
+        words = Counter(variables(rule.head))
+        for literal in rule.body:
+            words.update(variables(literal.sentence))
+        for literal in rule.body:
+            for fact in arguments(literal.sentence)[:1] * (name_of(literal.sentence) == "true"):
+                if arguments(fact) and words.get(str(arguments(fact)[-1])) == 1:
+                    found.add(kind_of(fact))
     return found
-
-
-def _both_ground(old: Term, new: Term) -> bool:
-    return is_ground(old) and is_ground(new)
-
-
-def _linked(rule: Rule, old: Term, new: Term, changing: set[str]) -> bool:
-    """Tell whether a relation that never changes has both values."""
-    return any(
-        literal.positive
-        and name_of(literal.sentence) not in changing | {"distinct"}
-        and {old, new} <= set(arguments(literal.sentence))
-        for literal in rule.body
-    )
 
 
 # --- moves that make what forbids them

@@ -1,15 +1,23 @@
 """Facts that get lost because no rule keeps them: the frame axiom that was forgotten.
 
 A fact that is true and not so in the next state is nothing strange: men are taken, turns go round.
-So a loss is told only where much speaks for a slip.  Either the fact is a count or a turn: rules
-lead from its value to the next one by a relation that never changes, it had exactly one value up to
-here, and now it has none although the game goes on.  Or no rule of the form "true, hence true next"
-could have kept the fact, and
+So a loss is told only where much speaks for a slip.
 
-- the first state has one fact for each of several places of a board, and the place is empty after
-  the loss; where things move to new places, several are lost at once; or
+Whether or not some rule keeps such facts in other states:
+
+- the fact is a count or a turn: rules lead from its value to the next one by a relation that never
+  changes, it had exactly one value up to here, and now it has none although there is a next one and
+  the game goes on; or
+- the first state has one fact for each of several places of a board, so has every state up to here,
+  and several places that moves can name are empty now although the game goes on (where there is
+  but one value, a lamp that is lit, having none is the other); or
+- the first state has several facts of the kind, rules need them, and none makes any.
+
+Where no rule of the form "true, hence true next" could have kept the fact:
+
+- the first state has one fact for each of several places of a board, or for each role, and the
+  place is empty after the loss; where things move to new places, several are lost at once; or
 - such rules keep facts that are the same but for the last name, and nothing takes the place; or
-- the first state has several facts of the kind, and no rule at all makes any; or
 - no rule at all keeps facts of the kind, and some rule needs more of them at once than there ever
   were, or a move makes one that forbids the same move, and ends or goals are told by them.
 
@@ -17,13 +25,14 @@ What cannot be told: a mark that a move sets, and that is meant to last, looks t
 is meant to tell of the last move alone.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 
 from trellis.gdl.circuit import RANDOM
 from trellis.gdl.frame_rules import (
     ANY,
+    Counts,
     Kind,
-    counted,
     facts_of,
     forbidding,
     keepers_of,
@@ -65,56 +74,78 @@ class Frames:
         self._boards = _boards(first, rules)
         self._needed = kinds_needed(rules)
         self._first = _values(first)
+        self._counts = Counts(rules)
         self._counted = {
             kind
-            for kind in counted(rules)
+            for kind in self._counts.kinds
             if {count for (each, _), count in self._first.items() if each == kind} == {1}
         }
-        made = {kind_of_head(rule) for rule in makers_of(rules)}
+        makers = makers_of(rules)
+        made = {kind_of_head(rule) for rule in makers}
         self._unmade = {
             kind
-            for kind, asked in self._most_asked.items()
-            if asked and not {kind, ANY} & made and sum(kind_of(fact) == kind for fact in first) > 1
+            for kind, count in Counter(map(kind_of, first)).items()
+            if count > 1 and kind in self._most_asked and not {kind, ANY} & made
         }
+        kept = list(map(id, self._keepers))
+        self._filled = {kind_of_head(rule) for rule in makers if id(rule) not in kept}
 
-    def look(self, before: frozenset[Term], after: frozenset[Term], over: bool) -> list[Term]:
+    def look(
+        self, before: frozenset[Term], after: frozenset[Term], over: bool, moves: Iterable[Term]
+    ) -> list[Term]:
         """Look at one step; return facts that were lost and likely should not have been.
 
-        At most one fact of a kind is ever returned.  `over` tells whether the game is over then.
+        At most one fact of a kind is ever returned.  `over` tells whether the game is over then,
+        `moves` are those that were legal somewhere.
         """
-        counts: dict[Kind, int] = {}
-        for fact in after:
-            kind = kind_of(fact)
-            counts[kind] = counts.get(kind, 0) + 1
-        for kind, count in counts.items():
-            self._most_seen[kind] = max(count, self._most_seen.get(kind, 0))
-        lost = sorted(before - after, key=str)
-        gone = [fact for fact in lost if not self.is_kept(fact)]
-        for fact in after:
-            places = self._boards.get(kind_of(fact), ())
-            if isinstance(fact, tuple) and places and fact[:-1] not in places:
-                self._moving.add(kind_of(fact))
+        self._learn(after)
         values = _values(after)
-        self._counted -= {
-            key[0] for key, count in values.items() if count > 1 or key not in self._first
-        }
+        lost = [
+            fact
+            for fact in sorted(before - after, key=str)
+            if isinstance(fact, tuple) and (kind_of(fact), fact[1:-1]) not in values
+        ]
+        gone = Counter(kind_of(fact) for fact in lost if not self.is_kept(fact))
+        emptied = Counter(map(kind_of, lost))
         found: list[Term] = []
         for fact in lost:
             kind = kind_of(fact)
-            if kind in self._lost or not kind[1] or (kind, arguments(fact)[:-1]) in values:
-                continue
-            if self._needed.get(kind, set()) & self._lost.keys():
+            if kind in self._lost or self._needed.get(kind, set()) & self._lost.keys():
                 continue  # what it is made of got lost before
-            at_once = sum(kind_of(other) == kind for other in gone)
-            sure = kind not in self._moving or at_once >= _FEWEST_PLACES
+            stays = kind not in self._moving
             if (
-                (kind in self._counted and not over)
-                or kind in self._unmade
-                or (fact in gone and sure and self._is_like_kept(fact))
+                kind in self._unmade
+                or (kind in self._counted and not over and self._counts.goes_on(fact))
+                or (
+                    not self.is_kept(fact)
+                    and (stays or gone[kind] >= _FEWEST_PLACES)
+                    and self._is_like_kept(fact)
+                )
+                or (
+                    stays
+                    and not over
+                    and emptied[kind] >= _FEWEST_PLACES
+                    and kind in self._filled
+                    and kind in self._boards
+                    and _is_used(fact, moves)
+                    and len({each[-1] for each in before | after if kind_of(each) == kind}) > 1
+                )
             ):
                 self._lost[kind] = fact
                 found.append(fact)
         return found
+
+    def _learn(self, state: frozenset[Term]) -> None:
+        """Take notice of what there is at once, and of what comes to new places."""
+        for kind, count in Counter(map(kind_of, state)).items():
+            self._most_seen[kind] = max(count, self._most_seen.get(kind, 0))
+        for fact in state:
+            places = self._boards.get(kind_of(fact), ())
+            if isinstance(fact, tuple) and places and fact[:-1] not in places:
+                self._moving.add(kind_of(fact))
+        self._counted -= {
+            key[0] for key, count in _values(state).items() if count > 1 or key not in self._first
+        }
 
     def needed_again(self, fact: Term) -> bool:
         """Tell whether nothing keeps such facts, and rules need more of them than play had.
@@ -171,6 +202,16 @@ def _values(facts: _Facts) -> _Values:
             key = kind_of(fact), fact[1:-1]
             found[key] = found.get(key, 0) + 1
     return found
+
+
+def _is_used(fact: Term, moves: Iterable[Term]) -> bool:
+    """Tell whether some move names the place of a fact: all arguments but the last, in a row."""
+    place = arguments(fact)[:-1]
+    return any(
+        given[i : i + len(place)] == place
+        for given in map(arguments, moves)
+        for i in range(len(given) - len(place) + 1)
+    )
 
 
 def _may_keep(rule: Rule, fact: Term) -> bool:

@@ -202,6 +202,7 @@ class _Check:
         declared = self.declared()
         facts: dict[Term, None] = {}
         moves: dict[tuple[str, Term], None] = {}
+        named: set[Term] = set()  # moves, whoever makes them
         frames = Frames(self.sheet.rules, machine.initial())
         lost: dict[Term, tuple[Joint, ...]] = {}
         games = made = 0
@@ -215,8 +216,10 @@ class _Check:
             games += moment.legal is None
             for role, those in zip(witnesses.roles, moment.legal or (), strict=False):
                 moves.update(dict.fromkeys((role, move) for move in those))
+                named.update(those)
             if moment.before is not None:
-                for fact in frames.look(moment.before, moment.state, moment.legal is None):
+                over = moment.legal is None
+                for fact in frames.look(moment.before, moment.state, over, named):
                     yield self.lost(fact, moment.line, frames.is_kept(fact))
                 for fact in moment.before - moment.state:
                     lost.setdefault(fact, tuple(moment.line))
