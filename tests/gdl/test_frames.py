@@ -200,3 +200,19 @@ def test_a_count_that_a_rule_keeps_in_other_states_has_words_of_its_own():
     ]
     assert ends[0].endswith("and no rule could keep it")
     assert ends[1].endswith("and nothing takes its place")
+
+
+@pytest.mark.parametrize("name", ["gomoku_swap2_11x11", "urmAdd", "checkersSmall.v1"])
+def test_real_sheets_in_which_facts_are_meant_to_go(shared, name):
+    path = shared / "gdl" / "base" / f"{name}.kif"
+    assert lost_facts(path.read_text(errors="replace")) == []
+
+
+def test_a_real_sheet_in_which_passing_takes_walls_away(shared):
+    text = (shared / "gdl" / "base" / "hallway.kif").read_text(errors="replace")
+    (found,) = lost_facts(text)
+    assert "missing: (walls " in found.message
+    assert "(next (walls ?player ?num))" in text.splitlines()[found.line - 1]
+    assert found.play[-1] == "noop noop"
+    before, after = replay(text, found.play)
+    assert any(name_of(fact) == "walls" for fact in before - after)
