@@ -14,7 +14,7 @@ from trellis.game.playouts import Roller
 from trellis.game.python_game import PythonGame
 from trellis.game.rules import CHANCE, State, Tables
 from trellis.gdl.against_all import SheetAgainstAll
-from trellis.gdl.automaton import MOST_MOVES, MOST_ROLES, rules
+from trellis.gdl.automaton import LONGEST_FORCED, MOST_MOVES, MOST_ROLES, rules
 from trellis.gdl.circuit import RANDOM, Circuit
 from trellis.gdl.clock import time_limit
 from trellis.gdl.counters import Counter, step_counters
@@ -32,7 +32,7 @@ from trellis.gdl.layout import (
 )
 from trellis.gdl.loading import LOAD_SECONDS, loading, making_a_circuit
 from trellis.gdl.picture import Picture
-from trellis.gdl.proving import Facts, prove_once
+from trellis.gdl.proving import Fact, Facts, prove_once
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
 from trellis.gdl.terms import Term
@@ -179,8 +179,9 @@ class SheetGame(Game):
             if getattr(self.known, name).status == "proven"
         }
         one_payoff = {"constant_sum", "one_goal"} <= proven and len(self.roles) > 1
-        # Without an end that is certain, forced steps may go round for ever.
-        self.open_ends = not {"always_a_move", "one_goal", "max_steps"} <= proven
+        self.open_ends = not (
+            {"always_a_move", "one_goal"} <= proven and _is_always_reached(self.known.max_steps)
+        )
         super().__init__(
             rules(
                 RANDOM in circuit.roles,
@@ -308,6 +309,15 @@ def _longest_game(circuit: Circuit, counters: list[Counter], known: Facts) -> in
         bounds.append(int(known.max_steps.value) * len(circuit.roles))
     longest = min(bounds, default=None)
     return longest if longest is None or longest <= _LONGEST_PATH else None
+
+
+def _is_always_reached(most_steps: Fact) -> bool:
+    """Tell whether forced steps are certain to come to a choice, or to an end, that is reached.
+
+    Without an end they may go round for ever; and a game that ends may have so many of them that
+    they are given up on the way there.
+    """
+    return most_steps.proven and most_steps.value is not None and most_steps.value < LONGEST_FORCED
 
 
 def _mark_idle(tables: Tables, seen: Survey) -> None:
