@@ -368,3 +368,11 @@ def test_long_games_are_solved_strongly_in_one_pass():
 def test_halving_runs_on_one_thread():
     with pytest.raises(BadParameter, match="halving"):
         ParallelSearch(load("tic_tac_toe"), threads=2, halving=True)
+
+
+def test_the_best_move_before_any_simulation_is_the_one_that_a_report_names():
+    position = load("tic_tac_toe").start().play("a1", "a3", "b1", "b3")  # c1 wins at once
+    search = Search(position)
+    assert position.name(search.best()) == search.report().best == "c1"
+    search.run(sims=50)
+    assert position.name(search.best()) == search.report().best == "c1"

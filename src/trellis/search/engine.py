@@ -22,7 +22,7 @@ from trellis.game.rules import Calls, Reals
 from trellis.search import graph as g
 from trellis.search import knobs as k
 from trellis.search.abandon import abandon, take_back
-from trellis.search.answer import choose, edge_lines, make_report
+from trellis.search.answer import best_move, edge_lines, make_report
 from trellis.search.collecting import collect
 from trellis.search.counting import deepest_first, halve_counts, number_turns_anew
 from trellis.search.entry import (
@@ -556,8 +556,7 @@ class Search:
 
     def best(self) -> int:
         """Return the number of the best move so far, as `report` would name it."""
-        line = choose(self, edge_lines(self, self.root))
-        return self.from_frame(self.position, line.code)
+        return best_move(self)
 
     def view(self, **options: Any) -> "GraphView":
         """Return the top of the graph to be drawn or exported; see `GraphView`."""
