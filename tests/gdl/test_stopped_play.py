@@ -96,3 +96,21 @@ def test_forced_steps_that_are_given_up_on_the_way_to_a_certain_end_prove_nothin
     low, high = solve(sheet, limit=200).bounds[1]
     assert low == 30.0  # what right pays; left pays nothing
     assert high == (30.0 if bits == 6 else 100.0)
+
+
+@pytest.mark.parametrize(
+    ("goals", "bounds"),
+    [
+        ("(goal x 70) (goal x seventy)", (70.0, 70.0)),  # what is no number is no goal
+        ("(goal x 70) (goal x 070)", (70.0, 70.0)),  # the same goal, written in two ways
+        ("(goal x 70) (goal x ٧)", (70.0, 70.0)),
+        ("(goal x 70) (goal x 999999999)", (70.0, 70.0)),  # more digits than a goal has
+        ("(goal x 70) (goal x 80)", (0.0, 100.0)),
+        ("(goal x 170)", (170.0, 170.0)),  # more than there should be, but said plainly
+    ],
+)
+def test_evaluators_agree_on_what_a_goal_is(game, goals, bounds):
+    """Without left all that y can do is to end the game."""
+    text = STUCK.replace("(<= (legal y left) (true (at 0)))", "").replace("(goal x 70)", goals)
+    for evaluator in ("circuit", "forward"):
+        assert solve(game(text, evaluator), limit=200).bounds[0] == bounds

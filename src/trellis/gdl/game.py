@@ -35,7 +35,7 @@ from trellis.gdl.picture import Picture
 from trellis.gdl.proving import Fact, Facts, prove_once
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
-from trellis.gdl.terms import Term
+from trellis.gdl.terms import Term, arguments, goal_of, name_of
 
 EVALUATORS = ("auto", "circuit", "event", "sliced", "forward")
 PLAYOUTS = ("event", "sliced")
@@ -327,6 +327,13 @@ def _mark_idle(tables: Tables, seen: Survey) -> None:
         tables.ints[at + number] = idle
 
 
+def _written_goals(sheet: Sheet) -> list[int]:
+    """List the goals that rules name as numbers; servers accept more than 100."""
+    heads = [rule.head for rule in sheet.rules if name_of(rule.head) == "goal"]
+    worth = [goal_of(arguments(head)[-1]) for head in heads if arguments(head)]
+    return [goal for goal in worth if goal is not None]
+
+
 class _ForwardRules:
     """A machine as the object `PythonGame` wraps."""
 
@@ -338,7 +345,7 @@ class _ForwardRules:
         self._roles = [i for i, role in enumerate(roles) if role != RANDOM]
         self._chance = roles.index(RANDOM) if RANDOM in roles else -1
         self.players = len(self._roles)
-        self.payoff_range = (0.0, 100.0)
+        self.payoff_range = (0.0, float(max([100, *_written_goals(sheet)])))
         self.constant_sum = None
         self.simultaneous = True
         self.max_moves = 1 << 14
