@@ -376,3 +376,30 @@ def test_the_best_move_before_any_simulation_is_the_one_that_a_report_names():
     assert position.name(search.best()) == search.report().best == "c1"
     search.run(sims=50)
     assert position.name(search.best()) == search.report().best == "c1"
+
+
+@pytest.mark.parametrize("memory", [0.1, 4.0])
+def test_a_game_in_plain_python_can_be_searched_with_the_policy_drake(memory):
+    """Its keys come as plain numbers, of which half are too large for a signed word."""
+
+    class Subtraction:
+        max_moves, max_plies = 3, 40
+
+        def start(self):
+            return 40
+
+        def moves(self, left):
+            return [take for take in (1, 2, 3) if take <= left]
+
+        def play(self, left, take):
+            return left - take
+
+        def payoffs(self, left):
+            return 0
+
+    for seed in range(3):
+        game = trellis.PythonGame(Subtraction())
+        search = Search(game, policy="drake", bounds="off", memory=memory, seed=seed)
+        assert search.run(sims=150).sims == 150
+        search.advance(search.best())
+        assert search.run(sims=50).moves[0].visits > 0
