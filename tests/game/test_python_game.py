@@ -443,6 +443,9 @@ LIES = {
     "a length in words": ({"max_plies": "many"}, "max_plies is 'many'"),
     "half a move": ({"max_plies": 6.5}, "max_plies is '6.5'"),
     "fewer moves than none": ({"max_moves": -1}, "max_moves is '-1'"),
+    "payoffs beyond all numbers": ({"payoff_range": (-1e308, 1e308)}, "expected players"),
+    "a range that is hardly one": ({"payoff_range": (0.0, 5e-324)}, "expected players"),
+    "names that cannot be told": ({"move_name": _wordless}, "Lying.move_name raised Wordless"),
     "a sum that is no number": ({"constant_sum": np.nan}, "constant_sum is 'nan'"),
 }
 
@@ -465,6 +468,34 @@ def test_a_set_of_players_who_are_none_is_refused():
 
     with pytest.raises(BrokenContract, match=r"acting returned '\{0, 5\}': expected a player"):
         PythonGame(Strangers()).start().moves()
+
+
+def test_states_that_are_never_equal_and_states_that_cannot_be_compared_are_told_so():
+    class Mere:
+        def __init__(self, left, turn):
+            self.left, self.turn = left, turn
+
+        def __getitem__(self, place):
+            return (self.left, self.turn)[place]
+
+    class Touchy(Mere):
+        def __eq__(self, other):
+            raise ValueError("hands off")
+
+        def __hash__(self):
+            return 1
+
+    def counting(kind):
+        changes = {
+            "start": lambda self: kind(3, 0),
+            "play": lambda self, state, take: kind(state[0] - take, 1 - state[1]),
+        }
+        return PythonGame(type("Objects", (Counting,), changes)())
+
+    with pytest.raises(BrokenContract, match="1 leads to another position when it is played again"):
+        solve_exactly(counting(Mere))
+    with pytest.raises(BrokenContract, match="compared raised ValueError: hands off"):
+        solve(counting(Touchy))
 
 
 def test_a_search_of_chance_refuses_probabilities_that_do_not_add_up():

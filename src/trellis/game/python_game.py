@@ -47,6 +47,7 @@ from trellis.game.words import GOLDEN, below, key_of_words, uniform, unmix
 
 DEFAULT_MAX_MOVES = 1024
 MAX_MOVE_CODES = 1 << 20
+_LARGEST = 1e100  # payoff, and one by the narrowest range of payoffs
 _TOLERANCE = 1e-9  # of probabilities that add up to 1
 REQUIRED = ("start", "moves", "play", "payoffs")
 
@@ -88,7 +89,9 @@ def _facts(own: Any) -> tuple[int, tuple[float, float]]:
         low, high = (float(end) for end in getattr(own, "payoff_range", (-1.0, 1.0)))
     except (TypeError, ValueError):
         players, low, high = 0, 0.0, 0.0
-    if players < 1 or not np.isfinite([low, high]).all() or not low < high:
+    # Searches divide by the width of the range and multiply by it: both must be numbers.
+    extreme = max(abs(low), abs(high)) > _LARGEST or not high - low > 1.0 / _LARGEST
+    if players < 1 or not np.isfinite([low, high]).all() or extreme:
         raise BrokenContract(
             f"{type(own).__name__}: expected players, a number of 1 or more, and payoff_range, "
             "the least and the greatest payoff"
@@ -148,6 +151,10 @@ class _Interned:
             raise BrokenContract(
                 f"{shorten(str(item), 80)} cannot be a state or a move: {_NOT_HASHABLE}"
             ) from None
+        except Exception as error:
+            raise BrokenContract(
+                f"a state or a move that is compared raised {type(error).__name__}: {_told(error)}"
+            ) from error
         if found is None:
             with self._adding:  # else two threads might give one number to two items
                 found = self._numbers.get(item)
@@ -171,7 +178,7 @@ class PythonGame(Game):
         players, (low, high) = _facts(own)
         self.own = own
         self.name = str(getattr(own, "name", type(own).__name__))
-        self.symbols = tuple(getattr(own, "symbols", ("x", "o")))
+        self.symbols = tuple(map(str, getattr(own, "symbols", None) or ("x", "o")))
         self.notation = str(getattr(own, "notation", "a legal move"))
         self._start, self._own_moves, self._own_play, self._own_payoffs = (
             _careful(own, name) for name in REQUIRED
@@ -422,16 +429,17 @@ class PythonGame(Game):
     def move_name(self, state: State, move: int) -> str:
         """Ask the user's class; without an answer, the move as text with spaces left out."""
         own_move = self._moves.items[move]
-        named = getattr(self.own, "move_name", None)
-        if named is not None:
-            return str(named(self._moments.items[int(state[0])].state, own_move))
+        if hasattr(self.own, "move_name"):
+            return str(
+                _careful(self.own, "move_name")(self._moments.items[int(state[0])].state, own_move)
+            )
         return "".join(str(own_move).split())
 
     def board(self, state: State) -> str:
         """Ask the user's class; without an answer, the state as text."""
         moment = self._moments.items[int(state[0])]
-        drawn = getattr(self.own, "board", None)
-        return str(drawn(moment.state) if drawn is not None else moment.state)
+        drawn = hasattr(self.own, "board")
+        return str(_careful(self.own, "board")(moment.state) if drawn else moment.state)
 
 
 _HIDDEN = "?"
