@@ -44,7 +44,7 @@ def load_file(spec: str) -> Game:
         own: Any = made(**settings)
     except TrellisError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BadParameter(f"{made.__name__} cannot be made: {error}") from error
     game = own if isinstance(own, Game) else PythonGame(own, settings)
     game.name = f"{path}:{made.__name__}"  # so that its spec loads again
@@ -67,7 +67,7 @@ def _run_file(path: Path) -> Any:
     sys.modules[name] = module
     try:
         module_spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise BadParameter(
             f"{shorten(str(path))} does not run: {type(error).__name__}: {error}"

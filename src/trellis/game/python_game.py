@@ -26,6 +26,7 @@ dictionary {player: move}.
 import threading
 import traceback
 from collections.abc import Callable, Hashable, Mapping
+from math import isfinite, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +47,8 @@ from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, Stat
 
 DEFAULT_MAX_MOVES = 1024
 MAX_MOVE_CODES = 1 << 20
+_LARGEST = 1e100  # payoff, and one by the narrowest range of payoffs
+_TOLERANCE = 1e-9  # of probabilities that add up to 1
 REQUIRED = ("start", "moves", "play", "payoffs")
 
 
@@ -61,14 +64,22 @@ def _careful(own: Any, name: str) -> Callable[..., Any]:
             return method(*arguments)
         except TrellisError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             raise BrokenContract(
-                f"{type(own).__name__}.{name} raised {type(error).__name__}: {error} "
+                f"{type(own).__name__}.{name} raised {type(error).__name__}: {_told(error)} "
                 f"({Path(frame.filename).name}, line {frame.lineno})"
             ) from error
 
     return ask
+
+
+def _told(error: BaseException) -> str:
+    """Return what an error says; it may be one of the user's own, which cannot say it."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - whatever it is
+        return "an error that cannot be written"
 
 
 def _facts(own: Any) -> tuple[int, tuple[float, float]]:
@@ -78,12 +89,42 @@ def _facts(own: Any) -> tuple[int, tuple[float, float]]:
         low, high = (float(end) for end in getattr(own, "payoff_range", (-1.0, 1.0)))
     except (TypeError, ValueError):
         players, low, high = 0, 0.0, 0.0
-    if players < 1 or not np.isfinite([low, high]).all() or not low < high:
+    # Searches divide by the width of the range and multiply by it: both must be numbers.
+    extreme = max(abs(low), abs(high)) > _LARGEST or not high - low > 1.0 / _LARGEST
+    if players < 1 or not np.isfinite([low, high]).all() or extreme:
         raise BrokenContract(
             f"{type(own).__name__}: expected players, a number of 1 or more, and payoff_range, "
             "the least and the greatest payoff"
         )
     return players, (low, high)
+
+
+def _whole(own: Any, name: str, usual: int | None) -> int | None:
+    """Read a count off the user's object."""
+    told = getattr(own, name, usual)
+    if told is None and usual is None:
+        return None
+    if not isinstance(told, int | np.integer) or isinstance(told, bool) or told < 0:
+        raise BrokenContract(
+            f"{type(own).__name__}: {name} is {shorten(str(told))}: expected a whole number, "
+            "0 or more"
+        )
+    return int(told)
+
+
+def _sum(own: Any, players: int) -> float | None:
+    """Read what payoffs are said to add up to off the user's object."""
+    told = getattr(own, "constant_sum", 0.0 if players == 2 else None)
+    try:
+        total = None if told is None else float(told)
+    except (TypeError, ValueError):
+        total = nan
+    if total is not None and not isfinite(total):
+        raise BrokenContract(
+            f"{type(own).__name__}: constant_sum is {shorten(str(told))}: expected a number, or "
+            "None where payoffs do not add up to a constant"
+        )
+    return total
 
 
 class _Moment(NamedTuple):
@@ -110,6 +151,10 @@ class _Interned:
             raise BrokenContract(
                 f"{shorten(str(item), 80)} cannot be a state or a move: {_NOT_HASHABLE}"
             ) from None
+        except Exception as error:
+            raise BrokenContract(
+                f"a state or a move that is compared raised {type(error).__name__}: {_told(error)}"
+            ) from error
         if found is None:
             with self._adding:  # else two threads might give one number to two items
                 found = self._numbers.get(item)
@@ -133,7 +178,7 @@ class PythonGame(Game):
         players, (low, high) = _facts(own)
         self.own = own
         self.name = str(getattr(own, "name", type(own).__name__))
-        self.symbols = tuple(getattr(own, "symbols", ("x", "o")))
+        self.symbols = tuple(map(str, getattr(own, "symbols", None) or ("x", "o")))
         self.notation = str(getattr(own, "notation", "a legal move"))
         self._start, self._own_moves, self._own_play, self._own_payoffs = (
             _careful(own, name) for name in REQUIRED
@@ -141,6 +186,8 @@ class PythonGame(Game):
         self._acting = _careful(own, "acting") if hasattr(own, "acting") else None
         self._chances = _careful(own, "chances") if hasattr(own, "chances") else None
         self._bounds = _careful(own, "bounds") if hasattr(own, "bounds") else None
+        # What an end pays may be open wherever `bounds` is asked about it.
+        self.open_ends = self._bounds is not None
         self._simultaneous = self._acting is not None and bool(getattr(own, "simultaneous", False))
         self._moments = _Interned()
         self._moves = _Interned()
@@ -150,11 +197,11 @@ class PythonGame(Game):
             parameters=parameters,
             players=players,
             payoff_range=(low, high),
-            constant_sum=getattr(own, "constant_sum", 0.0 if players == 2 else None),
+            constant_sum=_sum(own, players),
             state_words=1,
-            max_moves=int(getattr(own, "max_moves", DEFAULT_MAX_MOVES)),
+            max_moves=_whole(own, "max_moves", DEFAULT_MAX_MOVES) or 0,
             move_codes=MAX_MOVE_CODES,
-            max_plies=getattr(own, "max_plies", None),
+            max_plies=_whole(own, "max_plies", None),
             compiled=False,
             exact_key=True,  # one word, and hashing one word loses nothing
         )
@@ -173,17 +220,41 @@ class PythonGame(Game):
         if acting is None:
             return ()
         if not isinstance(acting, int | np.integer):
-            who = tuple(sorted(int(player) for player in acting))
+            try:
+                who = tuple(sorted(int(player) for player in acting))
+            except (TypeError, ValueError):
+                raise self._nobody_acts(acting) from None
             if who and not self._simultaneous:
                 raise BrokenContract(
                     f"{self.name}: acting returned {acting!r}: a game in which a set of players "
                     "chooses at once must say simultaneous = True"
                 )
+            if who and not 0 <= who[0] <= who[-1] < self.players:
+                raise self._nobody_acts(acting)
             return who
-        return (int(acting),) if acting != NOBODY and self._listed(moment.state) else ()
+        if acting == NOBODY or not self._listed(moment.state):
+            return ()
+        if acting == CHANCE:
+            if self._chances is None:
+                raise BrokenContract(f"{self.name}: chance acts, but there is no method `chances`")
+        elif not 0 <= acting < self.players:
+            raise self._nobody_acts(acting)
+        return (int(acting),)
+
+    def _nobody_acts(self, told: Any) -> BrokenContract:
+        return BrokenContract(
+            f"{self.name}: acting returned {shorten(str(told))}: expected a player, 0 to "
+            f"{self.players - 1}, CHANCE, or a set of players"
+        )
 
     def _listed(self, *arguments: Any) -> list[Hashable]:
-        return list(self._own_moves(*arguments))
+        told = self._own_moves(*arguments)
+        try:
+            return list(told)
+        except TypeError:
+            raise BrokenContract(
+                f"{self.name}: moves returned {shorten(str(told))}: expected a list"
+            ) from None
 
     def _legal(self, moment: _Moment, who: tuple[int, ...]) -> list[Hashable]:
         if self._gathers(moment):
@@ -223,18 +294,34 @@ class PythonGame(Game):
             )
         out[: self.players] = each
 
+    def _bound(self, told: Any, out: Reals) -> None:
+        least, greatest = self.payoff_range
+        try:
+            pairs = [(max(float(low), least), min(float(high), greatest)) for low, high in told]
+        except (TypeError, ValueError):
+            pairs = []
+        if len(pairs) != self.players or not all(low <= high for low, high in pairs):
+            raise BrokenContract(
+                f"{self.name}: bounds returned {shorten(str(told))}: expected the least and the "
+                f"greatest payoff of each of {self.players} players"
+            )
+        out[: 2 * self.players] = [end for pair in pairs for end in pair]
+
     def _probabilities(self, moment: _Moment, count: int) -> list[float]:
-        if self._chances is None:
-            raise BrokenContract(f"{self.name}: chance acts, but there is no method `chances`")
-        told = self._chances(moment.state)
+        told = self._chances(moment.state) if self._chances is not None else ()
         try:
             shares = [float(share) for share in told]
         except (TypeError, ValueError):
             raise BrokenContract(
-                f"{self.name}: chances returned {shorten(repr(told))}: expected numbers"
+                f"{self.name}: chances returned {shorten(str(told))}: expected numbers"
             ) from None
         if len(shares) != count:
             raise BrokenContract(f"{self.name}: {len(shares)} probabilities for {count} moves")
+        if not (min(shares) >= 0.0 and abs(sum(shares) - 1.0) < _TOLERANCE):
+            raise BrokenContract(
+                f"{self.name}: chances returned {shorten(str(told))}: expected probabilities, "
+                "which add up to 1"
+            )
         return shares
 
     # -- the same as functions on words ---------------------------------------------------------
@@ -269,6 +356,10 @@ class PythonGame(Game):
                         f"{self.name} has made more than {MAX_MOVE_CODES:,} different moves: "
                         "expected moves that come again, such as a cell, without the position"
                     )
+            if len(set(legal)) < len(legal):
+                raise BrokenContract(
+                    f"{self.name}: moves returned {shorten(str(legal))}: expected every move once"
+                )
             return len(legal)
 
         def play(tables: Tables, state: State, move: int) -> None:
@@ -287,10 +378,9 @@ class PythonGame(Game):
 
         def bounds(tables: Tables, state: State, out: Reals) -> None:
             moment = at(state)
-            pairs = self._bounds(moment.state) if self._bounds and not moment.chosen else ()
             out[::2], out[1::2] = self.payoff_range
-            for player, (low, high) in enumerate(pairs):
-                out[2 * player], out[2 * player + 1] = low, high
+            if self._bounds is not None and not moment.chosen:
+                self._bound(self._bounds(moment.state), out)
 
         def actors(tables: Tables, state: State) -> int:
             return sum(1 << player for player in self._who(at(state)) if player >= 0)
@@ -339,16 +429,17 @@ class PythonGame(Game):
     def move_name(self, state: State, move: int) -> str:
         """Ask the user's class; without an answer, the move as text with spaces left out."""
         own_move = self._moves.items[move]
-        named = getattr(self.own, "move_name", None)
-        if named is not None:
-            return str(named(self._moments.items[int(state[0])].state, own_move))
+        if hasattr(self.own, "move_name"):
+            return str(
+                _careful(self.own, "move_name")(self._moments.items[int(state[0])].state, own_move)
+            )
         return "".join(str(own_move).split())
 
     def board(self, state: State) -> str:
         """Ask the user's class; without an answer, the state as text."""
         moment = self._moments.items[int(state[0])]
-        drawn = getattr(self.own, "board", None)
-        return str(drawn(moment.state) if drawn is not None else moment.state)
+        drawn = hasattr(self.own, "board")
+        return str(_careful(self.own, "board")(moment.state) if drawn else moment.state)
 
 
 _HIDDEN = "?"

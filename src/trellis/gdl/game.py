@@ -29,10 +29,10 @@ from trellis.gdl.circuit.step_counters import Counter, step_counters
 from trellis.gdl.grounding.clingo import Limits
 from trellis.gdl.grounding.time_limit import time_limit
 from trellis.gdl.language.kif import NoTerm, read, to_term
-from trellis.gdl.language.terms import Term
+from trellis.gdl.language.terms import Term, arguments, goal_of, name_of
 from trellis.gdl.load_limit import LOAD_SECONDS, loading, making_a_circuit
-from trellis.gdl.proving import Facts, prove_once
-from trellis.gdl.rules import MOST_MOVES, MOST_ROLES, rules
+from trellis.gdl.proving import Fact, Facts, prove_once
+from trellis.gdl.rules import LONGEST_FORCED, MOST_MOVES, MOST_ROLES, rules
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
 from trellis.gdl.tools.board_text import Picture
@@ -179,8 +179,9 @@ class SheetGame(Game):
             if getattr(self.known, name).status == "proven"
         }
         one_payoff = {"constant_sum", "one_goal"} <= proven and len(self.roles) > 1
-        # Without an end that is certain, forced steps may go round for ever.
-        self.open_ends = not {"always_a_move", "one_goal", "max_steps"} <= proven
+        self.open_ends = not (
+            {"always_a_move", "one_goal"} <= proven and _is_always_reached(self.known.max_steps)
+        )
         super().__init__(
             rules(
                 RANDOM in circuit.roles,
@@ -310,11 +311,27 @@ def _longest_game(circuit: Circuit, counters: list[Counter], known: Facts) -> in
     return longest if longest is None or longest <= _LONGEST_PATH else None
 
 
+def _is_always_reached(most_steps: Fact) -> bool:
+    """Tell whether forced steps are certain to come to a choice, or to an end, that is reached.
+
+    Without an end they may go round for ever; and a game that ends may have so many of them that
+    they are given up on the way there.
+    """
+    return most_steps.proven and most_steps.value is not None and most_steps.value < LONGEST_FORCED
+
+
 def _mark_idle(tables: Tables, seen: Survey) -> None:
     """Mark the moves of roles that wait; who has no other is not asked."""
     at = int(tables.ints[IDLE_AT])
     for number, idle in enumerate(seen.idle):
         tables.ints[at + number] = idle
+
+
+def _written_goals(sheet: Sheet) -> list[int]:
+    """List the goals that rules name as numbers; servers accept more than 100."""
+    heads = [rule.head for rule in sheet.rules if name_of(rule.head) == "goal"]
+    worth = [goal_of(arguments(head)[-1]) for head in heads if arguments(head)]
+    return [goal for goal in worth if goal is not None]
 
 
 class _ForwardRules:
@@ -328,7 +345,7 @@ class _ForwardRules:
         self._roles = [i for i, role in enumerate(roles) if role != RANDOM]
         self._chance = roles.index(RANDOM) if RANDOM in roles else -1
         self.players = len(self._roles)
-        self.payoff_range = (0.0, 100.0)
+        self.payoff_range = (0.0, float(max([100, *_written_goals(sheet)])))
         self.constant_sum = None
         self.simultaneous = True
         self.max_moves = 1 << 14

@@ -168,6 +168,19 @@ def test_variables_that_stand_once_are_no_slip_by_themselves():
     assert said(text) == []
 
 
+def test_a_rule_for_what_is_not_in_this_game_is_a_note():
+    """As one for kings, in a game of chess without them; a variable too many is a warning."""
+    text = TIC_TAC_TOE + "(sort x cross) (sort o ring) (sort z star)\n"
+    text += "(<= rich (true (cell ?c ?r ?p)) (sort ?p star))\n"
+    assert said(text) == []
+    (note,) = [each for each in suspect(Sheet(text).reading) if each.kind == "note"]
+    assert note.message == (
+        "the rule never applies: ?p is o or x in (true (cell ?c ?r ?p)) and z in (sort ?p star)"
+    )
+    text = text.replace("(sort ?p star)", "(sort ?r star)")
+    assert ["never applies" in each[3] for each in said(text)] == [True]
+
+
 def test_a_gap_in_a_row_is_told_after_what_comes_before_it():
     text = TIC_TAC_TOE + "(<= (late ?n) (after ?m ?n))\n(after 1 2) (after 2 3)\n(after 4 5)\n"
     (found,) = [each for each in said(text) if "row" in each[3]]

@@ -28,6 +28,36 @@ NO_GOAL = GOES_ROUND.replace(
 TWO_GOALS = NO_GOAL + "(<= (goal y 10) (true (at 3))) (<= (goal y 20) (true (at 3)))"
 
 
+def counting(bits):
+    """Write a sheet whose forced steps count up in binary and then end; y would lose by them.
+
+    On the way there the goals say the opposite, which pays nobody: the game is not over.
+    """
+    count = "".join(
+        f"(<= (carry {bit + 1}) (carry {bit}) (true (bit {bit})))"
+        f"(<= (next (bit {bit})) (true (bit {bit})) (not (carry {bit})))"
+        f"(<= (next (bit {bit})) (not (true (bit {bit}))) (carry {bit}))"
+        for bit in range(bits)
+    )
+    return f"""
+(role x) (role y) (init (at s))
+(<= (legal x a) (true (at s))) (<= (legal x b) (true (at s)))
+(<= (legal x noop) (not (true (at s))))
+(<= (legal y left) (true (at 0))) (<= (legal y right) (true (at 0)))
+(<= (legal y noop) (not (true (at 0))))
+(<= (next (at 0)) (true (at s)))
+(<= (next (at 9)) (does y right))
+(<= (next (at 1)) (does y left)) (<= (next (at 1)) (true (at 1)))
+(<= (carry 0) (true (at 1)))
+{count}
+(<= terminal (true (at 9))) (<= terminal (carry {bits}))
+(<= (goal x 70) (true (at 9))) (<= (goal y 30) (true (at 9)))
+(<= (goal x 100) (carry {bits})) (<= (goal y 0) (carry {bits}))
+(<= (goal x 0) (not (true (at 9))) (not (carry {bits})))
+(<= (goal y 100) (not (true (at 9))) (not (carry {bits})))
+"""
+
+
 @pytest.fixture
 def game(tmp_path):
     def make(text, evaluator="circuit"):
@@ -56,3 +86,31 @@ def test_steps_that_nobody_chooses_stop_where_they_lead_nowhere(game, text):
     stopped = game(text).start().play("a", "left")
     assert stopped.is_over
     assert stopped.payoffs() == (70.0, 30.0)  # what random games count; bounds do not
+
+
+@pytest.mark.parametrize("bits", [6, 14])
+def test_forced_steps_that_are_given_up_on_the_way_to_a_certain_end_prove_nothing(game, bits):
+    """2^14 steps are more than are followed, although they are proven to end."""
+    sheet = game(counting(bits))
+    assert sheet.known.max_steps.proven
+    low, high = solve(sheet, limit=200).bounds[1]
+    assert low == 30.0  # what right pays; left pays nothing
+    assert high == (30.0 if bits == 6 else 100.0)
+
+
+@pytest.mark.parametrize(
+    ("goals", "bounds"),
+    [
+        ("(goal x 70) (goal x seventy)", (70.0, 70.0)),  # what is no number is no goal
+        ("(goal x 70) (goal x 070)", (70.0, 70.0)),  # the same goal, written in two ways
+        ("(goal x 70) (goal x ٧)", (70.0, 70.0)),
+        ("(goal x 70) (goal x 999999999)", (70.0, 70.0)),  # more digits than a goal has
+        ("(goal x 70) (goal x 80)", (0.0, 100.0)),
+        ("(goal x 170)", (170.0, 170.0)),  # more than there should be, but said plainly
+    ],
+)
+def test_evaluators_agree_on_what_a_goal_is(game, goals, bounds):
+    """Without left all that y can do is to end the game."""
+    text = STUCK.replace("(<= (legal y left) (true (at 0)))", "").replace("(goal x 70)", goals)
+    for evaluator in ("circuit", "forward"):
+        assert solve(game(text, evaluator), limit=200).bounds[0] == bounds

@@ -368,3 +368,38 @@ def test_long_games_are_solved_strongly_in_one_pass():
 def test_halving_runs_on_one_thread():
     with pytest.raises(BadParameter, match="sequential_halving"):
         ParallelSearch(load("tic_tac_toe"), threads=2, sequential_halving=True)
+
+
+def test_the_best_move_before_any_simulation_is_the_one_that_a_report_names():
+    position = load("tic_tac_toe").start().play("a1", "a3", "b1", "b3")  # c1 wins at once
+    search = Search(position)
+    assert position.name(search.best()) == search.report().best == "c1"
+    search.run(sims=50)
+    assert position.name(search.best()) == search.report().best == "c1"
+
+
+@pytest.mark.parametrize("memory", [0.1, 4.0])
+def test_a_game_in_plain_python_can_be_searched_with_drake(memory):
+    """Its keys come as plain numbers, of which half are too large for a signed word."""
+
+    class Subtraction:
+        max_moves, max_plies = 3, 40
+
+        def start(self):
+            return 40
+
+        def moves(self, left):
+            return [take for take in (1, 2, 3) if take <= left]
+
+        def play(self, left, take):
+            return left - take
+
+        def payoffs(self, left):
+            return 0
+
+    for seed in range(3):
+        game = trellis.PythonGame(Subtraction())
+        search = Search(game, when_full="drake", bounds="off", memory=memory, seed=seed)
+        assert search.run(sims=150).sims == 150
+        search.advance(search.best())
+        assert search.run(sims=50).moves[0].visits > 0

@@ -4,6 +4,7 @@ from functools import cache
 from itertools import product
 from random import Random
 
+import numpy as np
 import pytest
 
 import trellis
@@ -245,3 +246,31 @@ def test_a_game_that_breaks_its_word_is_caught_where_it_happens(kind, words, bou
     with pytest.raises(BrokenContract, match=words) as caught:
         trellis.Search(game, bounds=bounds, seed=1).run(sims=5_000)
     assert "in position" in str(caught.value)
+
+
+@pytest.mark.parametrize("paid", [(1, 1), (1, 0), (1, 2), (0, np.nan)])
+def test_payoffs_of_those_who_choose_at_once_must_add_up_as_promised(paid):
+    """One player's bounds are the other's, so a search for one has to look at both."""
+
+    class Together:
+        simultaneous = True
+        max_plies = 2
+
+        def start(self):
+            return "start"
+
+        def acting(self, state):
+            return {0, 1} if state == "start" else None
+
+        def moves(self, state, player):
+            return ["a", "b"]
+
+        def play(self, state, moves):
+            return moves[0], moves[1]
+
+        def payoffs(self, state):
+            return paid if state == ("b", "b") else (0, 0)
+
+    for ask in (lambda game: solve(game, limit=200), secure_everywhere):
+        with pytest.raises(BrokenContract, match="payoffs are not what was promised"):
+            ask(PythonGame(Together()))

@@ -7,6 +7,7 @@ import pytest
 from search.star.coin import Coin
 from search.star.random_games import KINDS, positions_of, random_game, values_of
 from trellis.game.errors import TrellisError
+from trellis.game.python_game import PythonGame
 from trellis.loading import load
 from trellis.search.star.engine import StarSearch
 from trellis.search.star.reference import expectimax
@@ -145,3 +146,29 @@ class Generous:
 def test_payoffs_that_miss_their_sum():
     with pytest.raises(TrellisError, match="or the sum 1 of both"):
         StarSearch(load(Generous())).run(depth=2)
+
+
+def test_an_end_that_is_open_by_its_bounds_proves_nothing():
+    """A game in plain Python may say that its payoffs are not to be relied on."""
+
+    class Open:
+        max_plies = 1
+
+        def start(self):
+            return 0
+
+        def moves(self, state):
+            return [] if state else [1, 2]
+
+        def play(self, state, move):
+            return move
+
+        def payoffs(self, state):
+            return 1
+
+    class Doubtful(Open):
+        def bounds(self, state):
+            return [(-1, 1), (-1, 1)]
+
+    assert StarSearch(PythonGame(Open()), "alphabeta").run(depth=2).exact
+    assert not StarSearch(PythonGame(Doubtful()), "alphabeta").run(depth=2).exact

@@ -7,6 +7,7 @@ from trellis._kernel.jit import JIT_DISABLED
 from trellis.game.bits import ONE, ZERO, hash_pair, popcount
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
+from trellis.game.playouts import ROUNDING
 from trellis.game.reductions.base import Reduction, compiled, on_inner_words
 from trellis.game.rules import (
     Moves,
@@ -162,7 +163,10 @@ def paranoid(game: Game, player: int = 0, *, first: bool = True) -> Paranoid:
         inner.acting, inner.payoffs, inner.playout, inner.bounds,
     )  # fmt: skip
     players = game.players
-    total = float(game.payoff_range[0] + game.payoff_range[1])
+    least, greatest = map(float, game.payoff_range)
+    total, slack = least + greatest, ROUNDING * (greatest - least)
+    adds_up = game.constant_sum is not None
+    promised = 0.0 if game.constant_sum is None else float(game.constant_sum)
 
     def acting(tables: Tables, state: State) -> int:
         who = acting_(tables, state)
@@ -170,17 +174,29 @@ def paranoid(game: Game, player: int = 0, *, first: bool = True) -> Paranoid:
             return who
         return 0 if who == player else 1
 
+    def divide(each: Reals, out: Reals) -> None:
+        # Here payoffs add up by construction; whether they do inside nobody else would see.
+        added, kept = 0.0, True
+        for one in range(players):
+            added += each[one]
+            kept &= least - slack <= each[one] <= greatest + slack
+        if adds_up:
+            kept &= abs(added - promised) <= slack
+        out[0] = each[player]
+        out[1] = total - each[player] if kept else np.nan
+
+    if game.compiled and not JIT_DISABLED:
+        divide = numba.njit(nogil=True)(divide)
+
     def payoffs(tables: Tables, state: State, out: Reals) -> None:
         each = np.zeros(players, np.float64)
         payoffs_(tables, state, each)
-        out[0] = each[player]
-        out[1] = total - each[player]
+        divide(each, out)
 
     def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
         each = np.zeros(players, np.float64)
         plies = playout_(tables, state, rng, buffer, each)  # type: ignore[misc]
-        out[0] = each[player]
-        out[1] = total - each[player]
+        divide(each, out)
         return plies
 
     def bounds(tables: Tables, state: State, out: Reals) -> None:
@@ -201,7 +217,18 @@ def paranoid(game: Game, player: int = 0, *, first: bool = True) -> Paranoid:
     made = Paranoid(
         game,
         "paranoid",
-        compiled(rules, game.compiled, "paranoid", inner, player, players, total),
+        compiled(
+            rules,
+            game.compiled,
+            "paranoid",
+            inner,
+            player,
+            players,
+            least,
+            greatest,
+            adds_up,
+            promised,
+        ),
         players=2,
         constant_sum=total,
         exact_key=game.exact_key,

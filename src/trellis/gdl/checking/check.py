@@ -351,12 +351,18 @@ class _Checker:
                         told.add((name, fatal))
                         way = path(edges, name, head) if name != head else [name]
                         cycle = ", that needs ".join(self.quotes(way))
-                        comfort = "" if fatal else "; it runs, as no fact needs its own opposite"
+                        comfort = (
+                            ""
+                            if fatal
+                            else "; it runs, as no fact needs its own opposite, and strict "
+                            "validators refuse it"
+                        )
                         self.say(
                             statement.form,
                             f"negation in a cycle: {self.quote(head)} needs the opposite of "
                             f"{cycle}{comfort}",
                             fatal,
+                            level="" if fatal else "note",
                         )
                     elif (part := _grows(rule, name, component)) is not None:
                         told.add((name, fatal))

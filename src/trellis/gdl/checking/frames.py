@@ -1,18 +1,46 @@
 """Facts that get lost because no rule keeps them: the frame axiom that was forgotten.
 
 A fact that is true and not so in the next state is nothing strange: men are taken, turns go round.
-So a loss is told only where much speaks for a slip.  No rule of the form "true, hence true next"
-could have kept the fact, and
+So a loss is told only where much speaks for a slip.
 
-- the first state has one fact for each of several places of a board, and the place is empty after
-  the loss; where things move to new places, several are lost at once; or
+Whether or not some rule keeps such facts in other states:
+
+- the fact is a count or a turn: rules lead from its value to the next one by a relation that never
+  changes, it had exactly one value up to here, and now it has none although there is a next one and
+  the game goes on; or
+- the first state has one fact for each of several places of a board, so has every state up to here,
+  and several places that moves can name are empty now although the game goes on (where there is
+  but one value, a lamp that is lit, having none is the other); or
+- the first state has several facts of the kind, rules need them, and none makes any.
+
+Where no rule of the form "true, hence true next" could have kept the fact:
+
+- the first state has one fact for each of several places of a board, or for each role, and the
+  place is empty after the loss; where things move to new places, several are lost at once; or
 - such rules keep facts that are the same but for the last name, and nothing takes the place; or
 - no rule at all keeps facts of the kind, and some rule needs more of them at once than there ever
-  were.
+  were, or a move makes one that forbids the same move, and ends or goals are told by them.
+
+What cannot be told: a mark that a move sets, and that is meant to last, looks the same as one that
+is meant to tell of the last move alone.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 
+from trellis.gdl.checking.frame_rules import (
+    ANY,
+    Counts,
+    Kind,
+    facts_of,
+    forbidding,
+    keepers_of,
+    kind_of,
+    kind_of_head,
+    kinds_needed,
+    makers_of,
+)
+from trellis.gdl.circuit.build import RANDOM
 from trellis.gdl.language.dependencies import rename_apart
 from trellis.gdl.language.terms import (
     Rule,
@@ -23,113 +51,129 @@ from trellis.gdl.language.terms import (
     name_of,
     substitute_fully,
     unify,
-    variables,
 )
 
 _FEWEST_PLACES = 3  # of what is taken for a board
-_Kind = tuple[str, int]
 _Facts = Iterable[Term]
+_Values = dict[tuple[Kind, tuple[Term, ...]], int]  # of all arguments but the last: how many
 
 
 class Frames:
     """Looks at steps of play for facts that get lost."""
 
     def __init__(self, rules: Iterable[Rule], first: _Facts) -> None:
-        self._keepers: list[Rule] = []
-        self._most_asked: dict[_Kind, int] = {}
-        self._most_seen: dict[_Kind, int] = {}
-        self._lost: dict[_Kind, Term] = {}
+        rules, first = list(rules), list(first)
+        self._keepers = keepers_of(rules)
+        self._kept_kinds = {kind_of_head(rule) for rule in self._keepers}
+        self._forbidding = forbidding(rules) - {kind_of(fact) for fact in first}
+        self._most_asked = _most_asked(rules)
+        self._most_seen: dict[Kind, int] = {}
+        self._lost: dict[Kind, Term] = {}
         self._kept: dict[Term, bool] = {}
-        self._moving: set[_Kind] = set()  # kinds that come to places which were empty at first
-        rules = list(rules)
-        self._find_keepers(rules)
-        for rule in rules:
-            asked: dict[_Kind, set[Term]] = {}
-            for literal in rule.body:
-                if literal.positive and name_of(literal.sentence) == "true":
-                    (fact,) = arguments(literal.sentence)[:1] or ("",)
-                    asked.setdefault(_kind(fact), set()).add(fact)
-            for kind, facts in asked.items():
-                apart = _all_apart(facts, rule)
-                self._most_asked[kind] = max(apart, self._most_asked.get(kind, 0))
-        self._boards = _boards(first)
+        self._moving: set[Kind] = set()  # kinds that come to places which were empty at first
+        self._boards = _boards(first, rules)
+        self._needed = kinds_needed(rules)
+        self._first = _values(first)
+        self._counts = Counts(rules)
+        self._counted = {
+            kind
+            for kind in self._counts.kinds
+            if {count for (each, _), count in self._first.items() if each == kind} == {1}
+        }
+        makers = makers_of(rules)
+        made = {kind_of_head(rule) for rule in makers}
+        self._unmade = {
+            kind
+            for kind, count in Counter(map(kind_of, first)).items()
+            if count > 1 and kind in self._most_asked and not {kind, ANY} & made
+        }
+        kept = list(map(id, self._keepers))
+        self._filled = {kind_of_head(rule) for rule in makers if id(rule) not in kept}
 
-    def _find_keepers(self, rules: list[Rule]) -> None:
-        """Collect the rules that keep what is true, by themselves or through a relation."""
-        handing_on = _handing_on(rules)
-        for rule in rules:
-            if name_of(rule.head) != "next":
-                continue
-            (head,) = arguments(rule.head)[:1] or ("",)
-            wanted = set(variables(head))
-            for literal in rule.body:
-                handed = (name_of(literal.sentence), _kind(head)) in handing_on
-                handed &= wanted <= set(variables(literal.sentence))
-                if literal.positive and (literal.sentence == ("true", head) or handed):
-                    self._keepers.append(rule)
-                    break
-
-    def look(self, before: frozenset[Term], after: frozenset[Term]) -> list[Term]:
+    def look(
+        self, before: frozenset[Term], after: frozenset[Term], over: bool, moves: Iterable[Term]
+    ) -> list[Term]:
         """Look at one step; return facts that were lost and likely should not have been.
 
-        At most one fact of a kind is ever returned.
+        At most one fact of a kind is ever returned.  `over` tells whether the game is over then,
+        `moves` are those that were legal somewhere.
         """
-        counts: dict[_Kind, int] = {}
-        for fact in after:
-            kind = _kind(fact)
-            counts[kind] = counts.get(kind, 0) + 1
-        for kind, count in counts.items():
-            self._most_seen[kind] = max(count, self._most_seen.get(kind, 0))
+        self._learn(after)
+        values = _values(after)
+        lost = [
+            fact
+            for fact in sorted(before - after, key=str)
+            if isinstance(fact, tuple) and (kind_of(fact), fact[1:-1]) not in values
+        ]
+        gone = Counter(kind_of(fact) for fact in lost if not self.is_kept(fact))
+        emptied = Counter(map(kind_of, lost))
         found: list[Term] = []
-        gone = [fact for fact in sorted(before - after, key=str) if not self._is_kept(fact)]
-        for fact in after:
-            places = self._boards.get(_kind(fact), ())
-            if isinstance(fact, tuple) and places and fact[:-1] not in places:
-                self._moving.add(_kind(fact))
-        for fact in gone:
-            kind = _kind(fact)
-            if kind in self._lost or not kind[1]:
-                continue
-            at_once = sum(_kind(other) == kind for other in gone)
-            sure = kind not in self._moving or at_once >= _FEWEST_PLACES
-            if sure and self._place_is_empty(fact, after) and self._is_like_kept(fact):
+        for fact in lost:
+            kind = kind_of(fact)
+            if kind in self._lost or self._needed.get(kind, set()) & self._lost.keys():
+                continue  # what it is made of got lost before
+            stays = kind not in self._moving
+            if (
+                kind in self._unmade
+                or (kind in self._counted and not over and self._counts.goes_on(fact))
+                or (
+                    not self.is_kept(fact)
+                    and (stays or gone[kind] >= _FEWEST_PLACES)
+                    and self._is_like_kept(fact)
+                )
+                or (
+                    stays
+                    and not over
+                    and emptied[kind] >= _FEWEST_PLACES
+                    and kind in self._filled
+                    and kind in self._boards
+                    and _is_used(fact, moves)
+                    and len({each[-1] for each in before | after if kind_of(each) == kind}) > 1
+                )
+            ):
                 self._lost[kind] = fact
                 found.append(fact)
         return found
 
-    def never_enough(self, fact: Term) -> bool:
+    def _learn(self, state: frozenset[Term]) -> None:
+        """Take notice of what there is at once, and of what comes to new places."""
+        for kind, count in Counter(map(kind_of, state)).items():
+            self._most_seen[kind] = max(count, self._most_seen.get(kind, 0))
+        for fact in state:
+            places = self._boards.get(kind_of(fact), ())
+            if isinstance(fact, tuple) and places and fact[:-1] not in places:
+                self._moving.add(kind_of(fact))
+        self._counted -= {
+            key[0] for key, count in _values(state).items() if count > 1 or key not in self._first
+        }
+
+    def needed_again(self, fact: Term) -> bool:
         """Tell whether nothing keeps such facts, and rules need more of them than play had.
 
-        To be asked at the end, of facts that got lost.
+        Or a move makes them that they should forbid.  To be asked at the end, of facts that got
+        lost.
         """
-        kind = _kind(fact)
-        if kind in self._lost or any(_kind_of_head(rule) in (kind, _ANY) for rule in self._keepers):
+        kind = kind_of(fact)
+        if kind in self._lost or {kind, ANY} & self._kept_kinds:
             return False
         asked = self._most_asked.get(kind, 0)
-        return asked >= 2 and self._most_seen.get(kind, 0) < asked
+        return kind in self._forbidding or (asked >= 2 and self._most_seen.get(kind, 0) < asked)
 
     # --- one fact
 
-    def _is_kept(self, fact: Term) -> bool:
+    def is_kept(self, fact: Term) -> bool:
+        """Tell whether some rule could keep a fact, whatever else it asks for."""
         known = self._kept.get(fact)
         if known is None:
             known = self._kept[fact] = any(_may_keep(rule, fact) for rule in self._keepers)
         return known
 
-    def _place_is_empty(self, fact: Term, after: frozenset[Term]) -> bool:
-        """Tell whether no fact is left that differs from this one in its last argument only."""
-        return not any(
-            isinstance(other, tuple) and isinstance(fact, tuple) and other[:-1] == fact[:-1]
-            for other in after
-            if _kind(other) == _kind(fact)
-        )
-
     def _is_like_kept(self, fact: Term) -> bool:
-        if isinstance(fact, tuple) and fact[:-1] in self._boards.get(_kind(fact), ()):
+        if isinstance(fact, tuple) and fact[:-1] in self._boards.get(kind_of(fact), ()):
             return True
         for rule in self._keepers:
             head = arguments(rule.head)[0]
-            if _kind(head) != _kind(fact):
+            if kind_of(head) != kind_of(fact):
                 continue
             pairs = list(zip(arguments(head), arguments(fact), strict=True))
             differ = [is_ground(one) and one != other for one, other in pairs]
@@ -138,36 +182,36 @@ class Frames:
         return False
 
 
-_ANY: _Kind = ("", 0)
+def _most_asked(rules: Iterable[Rule]) -> dict[Kind, int]:
+    """Return how many facts of a kind, apart from each other, some rule asks for at once."""
+    found: dict[Kind, int] = {}
+    for rule in rules:
+        asked: dict[Kind, set[Term]] = {}
+        for fact in facts_of(rule.body):
+            asked.setdefault(kind_of(fact), set()).add(fact)
+        for kind, facts in asked.items():
+            found[kind] = max(_all_apart(facts, rule), found.get(kind, 0))
+    return found
 
 
-def _kind(fact: Term) -> _Kind:
-    return name_of(fact), len(arguments(fact))
+def _values(facts: _Facts) -> _Values:
+    """Count the facts that are the same but for their last argument."""
+    found: _Values = {}
+    for fact in facts:
+        if isinstance(fact, tuple):
+            key = kind_of(fact), fact[1:-1]
+            found[key] = found.get(key, 0) + 1
+    return found
 
 
-def _handing_on(rules: list[Rule]) -> set[tuple[str, _Kind]]:
-    """Return the relations that hold where some fact is true, with all of its arguments."""
-    found: set[tuple[str, _Kind]] = set()
-    while True:
-        size = len(found)
-        for rule in rules:
-            mine = set(variables(rule.head))
-            for literal in rule.body:
-                given = set(variables(literal.sentence))
-                if not literal.positive or not given or not given <= mine:
-                    continue
-                name = name_of(literal.sentence)
-                kinds = [kind for below, kind in found if below == name]
-                if name == "true" and arguments(literal.sentence):
-                    kinds.append(_kind(arguments(literal.sentence)[0]))
-                found.update((name_of(rule.head), kind) for kind in kinds)
-        if len(found) == size:
-            return found
-
-
-def _kind_of_head(rule: Rule) -> _Kind:
-    head = arguments(rule.head)[0]
-    return _ANY if is_variable(head) else _kind(head)
+def _is_used(fact: Term, moves: Iterable[Term]) -> bool:
+    """Tell whether some move names the place of a fact: all arguments but the last, in a row."""
+    place = arguments(fact)[:-1]
+    return any(
+        given[i : i + len(place)] == place
+        for given in map(arguments, moves)
+        for i in range(len(given) - len(place) + 1)
+    )
 
 
 def _may_keep(rule: Rule, fact: Term) -> bool:
@@ -183,17 +227,22 @@ def _may_keep(rule: Rule, fact: Term) -> bool:
     return True
 
 
-def _boards(first: _Facts) -> dict[_Kind, set[tuple[Term, ...]]]:
-    """Return the places of each kind of fact that has exactly one value for each of several."""
-    values: dict[_Kind, dict[tuple[Term, ...], int]] = {}
+def _boards(first: _Facts, rules: Iterable[Rule]) -> dict[Kind, set[tuple[Term, ...]]]:
+    """Return the places of each kind of fact that has exactly one value for each of several.
+
+    Where all roles have one, that is enough: a score, or what they have chosen.
+    """
+    roles = {arguments(rule.head) for rule in rules if name_of(rule.head) == "role"} - {(RANDOM,)}
+    values: dict[Kind, dict[tuple[Term, ...], int]] = {}
     for fact in first:
         if isinstance(fact, tuple) and len(fact) > 2:
-            places = values.setdefault(_kind(fact), {})
+            places = values.setdefault(kind_of(fact), {})
             places[fact[:-1]] = places.get(fact[:-1], 0) + 1
     return {
         kind: set(places)
         for kind, places in values.items()
-        if len(places) >= _FEWEST_PLACES and max(places.values()) == 1
+        if max(places.values()) == 1
+        and (len(places) >= _FEWEST_PLACES or {place[1:] for place in places} == roles)
     }
 
 

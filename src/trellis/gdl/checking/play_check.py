@@ -59,7 +59,7 @@ class _Check:
                     found = list(self.play_forward())
                 yield from found
             except TrellisError as error:
-                yield self.warning("role", f"forward chaining stopped: {error}")
+                yield self.note("role", f"forward chaining stopped: {error}")
             return
         except TrellisError as error:
             yield Finding(*self.place("role"), str(error))
@@ -202,6 +202,7 @@ class _Check:
         declared = self.declared()
         facts: dict[Term, None] = {}
         moves: dict[tuple[str, Term], None] = {}
+        named: set[Term] = set()  # moves, whoever makes them
         frames = Frames(self.sheet.rules, machine.initial())
         lost: dict[Term, tuple[Joint, ...]] = {}
         games = made = 0
@@ -215,16 +216,18 @@ class _Check:
             games += moment.legal is None
             for role, those in zip(witnesses.roles, moment.legal or (), strict=False):
                 moves.update(dict.fromkeys((role, move) for move in those))
+                named.update(those)
             if moment.before is not None:
-                for fact in frames.look(moment.before, moment.state):
-                    yield self.lost(fact, moment.line)
+                over = moment.legal is None
+                for fact in frames.look(moment.before, moment.state, over, named):
+                    yield self.lost(fact, moment.line, frames.is_kept(fact))
                 for fact in moment.before - moment.state:
                     lost.setdefault(fact, tuple(moment.line))
             if process_time() > end:
                 break
         told: set[str] = set()
         for fact, line in lost.items():
-            if name_of(fact) not in told and frames.never_enough(fact):
+            if name_of(fact) not in told and frames.needed_again(fact):
                 told.add(name_of(fact))
                 yield self.lost(fact, line)
         if "base" in declared:
@@ -237,13 +240,17 @@ class _Check:
             yield from self.undeclared("input", "is legal", wrong)
         return games, made
 
-    def lost(self, fact: Term, line: Sequence[Joint]) -> Finding:
+    def lost(self, fact: Term, line: Sequence[Joint], kept: bool = False) -> Finding:
+        """Make a finding of a fact that got lost; `kept`: a rule keeps it in other states."""
         message = (
             f"likely a frame axiom is missing: {self.name(fact)} is true and then gone {{line}}, "
-            "and no rule could keep it"
+            f"and {'nothing takes its place' if kept else 'no rule could keep it'}"
         )
-        pattern = (name_of(fact), *("?" + str(i) for i in range(len(arguments(fact)))))
-        return self.shown(self.place_of(("next", pattern)), message, line)
+        made: Term = ("next", (name_of(fact), *(f"?{i}" for i in range(len(arguments(fact))))))
+        for rule in self.sheet.rules:
+            if name_of(rule.head) == "next" and unify(rename_apart(rule.head), made, {}):
+                return self.shown((rule.line, rule.column), message, line)
+        return self.shown(self.place_of(("init", fact)), message, line)
 
     def undeclared(self, name: str, verb: str, wrong: list[Term]) -> Iterable[Finding]:
         if wrong:

@@ -227,7 +227,29 @@ class _Suspect:
             if fault is not None and not single and not fault.empty:
                 together.append(fault)
         if together and len(together) == len(statement.rules):
-            yield self.why_not_together(statement, together[0])
+            unused = any(map(self.is_for_what_is_not_there, together))
+            finding = self.why_not_together(statement, together[0])
+            yield finding._replace(level="note") if unused else finding
+
+    def is_for_what_is_not_there(self, why: Misfit) -> bool:
+        """Tell whether a rule asks of facts of the state what holds of other names alone.
+
+        Such a rule for kings, where no king stands on the board, is right and only not needed.
+        """
+        if why.before is None:
+            return False
+        other, domain = why.literal, why.before_domain
+        if name_of(other.sentence) == "true":
+            other, domain = why.before, why.domain
+        elif name_of(why.before.sentence) != "true":
+            return False
+        given = arguments(other.sentence)
+        return any(
+            part == why.variable and place.common(domain)
+            for part, place in zip(
+                given, self.domains.of(name_of(other.sentence), len(given)), strict=True
+            )
+        )
 
     def why_never(self, why: Misfit, statement: Statement) -> str:
         text = self.write(why.literal.sentence)

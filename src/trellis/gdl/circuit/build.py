@@ -10,7 +10,7 @@ from trellis.game.errors import BadParameter
 from trellis.gdl.circuit.aig import FALSE, TRUE, Net, needed, never_changing, rebuild
 from trellis.gdl.grounding.clingo import GroundProgram
 from trellis.gdl.language.dependencies import components
-from trellis.gdl.language.terms import Term, arguments, name_of, order
+from trellis.gdl.language.terms import Term, arguments, goal_of, name_of, order
 
 RANDOM = "random"
 
@@ -158,8 +158,9 @@ class _Builder:
         goals: dict[int, list[int]] = {}
         for term in found.get("goal", ()):
             who, value = arguments(term)
-            if who == role and isinstance(value, str) and value.isdecimal() and len(value) < 9:
-                goals.setdefault(int(value), []).append(self._of(term))
+            worth = goal_of(value)
+            if who == role and worth is not None:
+                goals.setdefault(worth, []).append(self._of(term))
         return [(value, self.net.disjunction(literals)) for value, literals in goals.items()]
 
     def _define(self, component: list[int]) -> None:

@@ -20,7 +20,7 @@ from trellis.gdl.forward.plan import INPUTS, Plan, make_plan
 from trellis.gdl.forward.store import MOST_FACTS
 from trellis.gdl.forward.wiring import Wiring
 from trellis.gdl.language.kif import write
-from trellis.gdl.language.terms import Rule, Term, arguments, name_of
+from trellis.gdl.language.terms import Rule, Term, arguments, goal_of, name_of
 
 _BUDGET = 100_000  # facts up to the first state; with more, large relations are only asked
 
@@ -107,7 +107,7 @@ class ForwardMachine:
         with self._alone():
             self._go_to(state)
             found = self._find_goals()
-        return [sorted(goal for goal in goals if goal is not None) for goals in found]
+        return [sorted(goals) for goals in found]
 
     def next(self, state: State, joint: Sequence[Term]) -> State:
         """Return the state after a move of each role."""
@@ -212,14 +212,16 @@ class ForwardMachine:
             switch[fact][now](fact)
 
     def _read_goals(self) -> Goals:
-        return [values[0] if len(values) == 1 else None for values in self._find_goals()]
+        return [min(values) if len(values) == 1 else None for values in self._find_goals()]
 
-    def _find_goals(self) -> list[list[int | None]]:
+    def _find_goals(self) -> list[set[int]]:
+        """Return what each role may get: numbers alone, equal ones once, as circuits have it."""
         self._updates[2]()
-        found: list[list[int | None]] = [[] for _ in range(len(self.roles) + 1)]
+        found: list[set[int]] = [set() for _ in range(len(self.roles) + 1)]
         for fact in self._goals:
             role, value = self._goal_of[fact]
-            found[role].append(value)
+            if value is not None:
+                found[role].add(value)
         return found[:-1]
 
     def _role_number(self, role: Term) -> int:
@@ -227,8 +229,7 @@ class ForwardMachine:
 
     def _work_out_goal(self, fact: int) -> tuple[int, int | None]:
         role, value = arguments(self._facts.terms[fact])
-        whole = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
-        return self._role_number(role), int(str(value)) if whole else None
+        return self._role_number(role), goal_of(value)
 
     def _work_out_move(self, fact: int) -> tuple[set[int], int]:
         role, move = arguments(self._facts.terms[fact])

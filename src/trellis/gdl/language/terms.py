@@ -177,3 +177,16 @@ def order(term: Term) -> tuple[object, ...]:
     if isinstance(term, tuple):
         return (2, *map(order, term))
     return (0, int(term), term) if term.isdecimal() and len(term) < 19 else (1, term)
+
+
+_LONGEST_GOAL = 8  # digits: a goal is kept in 32 bits
+
+
+def goal_of(value: Term) -> int | None:
+    """Return what a goal is worth; None where it is no number, which is no goal.
+
+    >>> goal_of("050"), goal_of("fifty"), goal_of("-1")
+    (50, None, None)
+    """
+    whole = isinstance(value, str) and value.isascii() and value.isdigit()
+    return int(str(value)) if whole and len(value) <= _LONGEST_GOAL else None

@@ -46,7 +46,7 @@ from trellis.search.mcts.params import (
     make_path,
     make_scratch,
 )
-from trellis.search.mcts.reporting import choose, edge_lines, make_report
+from trellis.search.mcts.reporting import best_move, edge_lines, make_report
 from trellis.search.mcts.settings import Settings, make_params, suited, usable_symmetries
 from trellis.search.mcts.simulate import simulate
 from trellis.search.report import Report
@@ -556,8 +556,7 @@ class Search:
 
     def best(self) -> int:
         """Return the number of the best move so far, as `report` would name it."""
-        line = choose(self, edge_lines(self, self.root))
-        return self.from_frame(self.position, line.code)
+        return best_move(self)
 
     def view(self, **options: Any) -> "GraphView":
         """Return the top of the graph to be drawn or exported; see `GraphView`."""

@@ -123,7 +123,8 @@ def reach_node(
     slot = 0
     if params.when_full == DRAKE:
         # The slot is the node.  What the game has passed may be overwritten.
-        hash_ = hash_pair(hash_, np.uint64(turn + counters[BASE_TURN]))
+        # Rules in plain Python hand over plain numbers, and get some back from kernels.
+        hash_ = np.uint64(hash_pair(np.uint64(hash_), np.uint64(turn + counters[BASE_TURN])))
         node = slot_of(hash_, len(graph.nodes))
         if graph.nodes[node]["flags"] & USED:
             if params.share and graph.nodes[node]["key"] == hash_:

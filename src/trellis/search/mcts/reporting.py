@@ -126,6 +126,14 @@ def choose(search: "Search", lines: list[EdgeLine]) -> EdgeLine:
     return best
 
 
+def best_move(search: "Search") -> int:
+    """Return the best move so far; without a simulation, what one look at each move shows."""
+    lines = edge_lines(search, search.root)
+    if not lines or (not search.solved and not any(line.visits for line in lines)):
+        return glance(search.position, quick=is_quick(search.play)).best
+    return search.from_frame(search.position, choose(search, lines).code)
+
+
 def _best(search: "Search", lines: list[EdgeLine], worth: Callable[[EdgeLine], float]) -> EdgeLine:
     """Return the line of most worth; ties are broken by lot."""
     worths = [worth(line) for line in lines]

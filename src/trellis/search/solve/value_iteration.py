@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from trellis.game.errors import BadParameter, GameOver
+from trellis.game.errors import BadParameter, BrokenContract, GameOver
 from trellis.game.game import Game, Position
 from trellis.search.solve import scc as c
 from trellis.search.solve.enumerate import Progress, Unfolded, Unfolding, find, refuse_unfit
@@ -260,5 +260,12 @@ def _is_endless(graph: Unfolded, parts: c.Parts, positions: int, close: float) -
 def _moves(position: Position, values: ExactValues) -> Iterator[ExactMove]:
     shares: list[Any] = [*position.probabilities()] or [None] * len(position.move_codes())
     for code, share in zip(position.move_codes(), shares, strict=True):
-        low, high = values[position.play(code)]
+        after = position.play(code)
+        if after not in values:
+            raise BrokenContract(
+                f"{position.game.spec}: {position.name(code)} leads to another position when it is "
+                f"played again: expected states that are equal where they are the same "
+                f"(position {position.code})"
+            )
+        low, high = values[after]
         yield ExactMove(code, position.name(code), low, high, share)
