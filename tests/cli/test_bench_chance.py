@@ -96,8 +96,8 @@ def test_a_picture_of_nodes_by_depth(bench, tmp_path, ending, begins):
     [
         (["--plot", "nodes.txt"], "bad picture 'nodes.txt': expected a name that ends in .svg"),
         (["--plot", "nowhere/nodes.svg"], "expected a folder that exists"),
-        (["star2tt:depth=3"], "bad search 'star2tt:depth=3': expected no depth in it"),
-        (["star2tt:time=1"], "expected no time in it"),
+        (["star2tt:depth=3"], "bad search 'star2tt:depth=3': expected depth as --depth"),
+        (["star2tt:time=1"], "expected time as --time"),
         (["simple"], "unknown search 'simple'"),
         (["star2tt:speed=9"], "speed"),
         (["--depth", "0"], "bad value 0 for --depth"),

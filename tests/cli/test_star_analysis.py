@@ -188,9 +188,15 @@ def test_other_games(analyze, spec, depth):
         (["dice", "--search", "star2tt:probing=1e9"], "bad value '1e9' for probing"),
         (["dice", "--search", "star2tt:probing=2000"], "bad value 2000 for probing"),
         (["dice", "--search", "star2tt:samples=-1"], "bad value -1 for samples"),
-        (["dice", "--search", "star2tt:depth=3", "--depth", "4"], "expected no depth in it"),
-        (["dice", "--search", "star2tt:memory=3", "--memory", "4"], "expected no memory in it"),
-        (["dice", "--depth", "3", "--memory", "0"], "bad value 0.0 for memory"),
+        (
+            ["dice", "--search", "star2tt:depth=3", "--depth", "4"],
+            "expected depth as --depth, not in the search",
+        ),
+        (
+            ["dice", "--search", "star2tt:memory=3", "--memory", "4"],
+            "expected memory as --memory, not in the search",
+        ),
+        (["dice", "--depth", "3", "--memory", "0"], "bad value 0 for memory"),
         (["dice", "--depth", "3", "--threads", "0"], "bad value 0 for --threads"),
         (["dice", "--depth", "3", "--threads", "-2"], "bad value -2 for --threads"),
         (["dice", "--depth", "3", "--threads", "65"], "bad number of threads 65"),

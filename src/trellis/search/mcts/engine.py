@@ -37,6 +37,7 @@ from trellis.search.mcts.kernels import (
     reach_root,
     refresh_nodes,
 )
+from trellis.search.mcts.make_params import make_params, suited, usable_symmetries
 from trellis.search.mcts.params import (
     as_record,
     list_bytes,
@@ -47,7 +48,7 @@ from trellis.search.mcts.params import (
     make_scratch,
 )
 from trellis.search.mcts.reporting import choose, edge_lines, make_report
-from trellis.search.mcts.settings import Settings, make_params, suited, usable_symmetries
+from trellis.search.mcts.settings import Settings
 from trellis.search.mcts.simulate import simulate
 from trellis.search.report import Report
 
