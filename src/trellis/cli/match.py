@@ -27,6 +27,7 @@ from trellis.cli.output import (
     sheet_facts,
 )
 from trellis.cli.stopping import stoppable
+from trellis.players.texts import read_player
 
 if TYPE_CHECKING:
     from trellis.players.match import MatchResult, Tally
@@ -74,8 +75,9 @@ def match(
     for each player in each worker process.
     The same seed gives the same result with any number of workers, except with time budgets.
     """
-    positive(games=games)
-    positive(workers=workers)
+    positive(games=games, workers=workers)
+    for text in (a, b):
+        read_player(text)  # refuses a bad one before anything is compiled
     loaded = load_game(game, sheet)
     from trellis.players.match import how_played, run_match
 

@@ -26,6 +26,7 @@ from trellis.cli.output import (
     write_whole,
 )
 from trellis.game.errors import BadParameter, TrellisError
+from trellis.players.texts import read_player
 
 if TYPE_CHECKING:
     from trellis.game.game import Game
@@ -61,6 +62,8 @@ def play(
     """Play a game against Trellis.  Type the name of a move, or `help`."""
     if save is not None:
         writable(save)
+    if player is not None:
+        read_player(player)  # refuses a bad one before anything is compiled
     loaded = load_game(game, sheet)
     from trellis.players.session import Session
 

@@ -17,7 +17,7 @@ from trellis.game.errors import BadParameter, TrellisError, shorten
 from trellis.game.game import Game, Position
 from trellis.game.playouts import STUCK, refuse_failure
 from trellis.players.star_player import StarPlayer, make_star_player
-from trellis.players.texts import DEFAULT_SIMS, Budget, FlatOptions, read_player, split_player
+from trellis.players.texts import DEFAULT_SIMS, FlatOptions, PlayerText, read_player
 from trellis.search.mcts.engine import Search
 from trellis.search.mcts.flat import rank_moves
 from trellis.search.mcts.settings import Settings
@@ -339,9 +339,9 @@ def make_player(
     >>> make_player("ucd:0,1,inf,c=0.3,sims=1000").settings.depths
     (0, 1, inf)
     """
-    kind, body = split_player(text)
+    read = read_player(text)
     try:
-        player = _make(kind, body, seed, say or _to_stderr)
+        player = _make(read, seed, say or _to_stderr)
         player.name = text
         if game is not None:
             _refuse_misfit(player, game)
@@ -350,36 +350,29 @@ def make_player(
     return player
 
 
-def _make(kind: str, body: str, seed: int, say: Say) -> Player:
+def _make(read: PlayerText, seed: int, say: Say) -> Player:
     random = generator(seed)
-    if kind == "strategy":
-        if not body:
+    if read.kind == "strategy":
+        if not read.words:
             raise BadParameter("expected a file that `trellis solve --strategy` wrote")
-        return StrategyPlayer(
-            read_strategy(Path(body)), Path(body),
-            SearchPlayer(
-                random, Settings(memory=DEFAULT_MEMORY), OUTSIDE_SIMS, fits_memory=True
-            ), say,
-        )  # fmt: skip
-    read = read_player(kind, body)
-    if kind == "random":
+        file, settings = Path(read.words), Settings(memory=DEFAULT_MEMORY)
+        search = SearchPlayer(random, settings, OUTSIDE_SIMS, fits_memory=True)
+        return StrategyPlayer(read_strategy(file), file, search, say)
+    if read.kind == "random":
         return RandomPlayer(random)
-    if kind in SEARCHES:
+    if read.kind in SEARCHES:
         return make_star_player(read, seed)
-    budget = read.take(Budget)
-    sims, seconds = budget.get("sims"), budget.get("time")
+    sims, seconds = read.options.get("sims"), read.options.get("time")
     if sims is None and seconds is None:
         sims = DEFAULT_SIMS
-    if kind == "flat":
+    if read.kind == "flat":
         return FlatPlayer(random, sims, seconds, FlatOptions(**read.options).c)
-    select = {"uct": "uct0", "ucd": f"ucd:{read.depths}"}.get(kind, kind)
-    options = {"memory": DEFAULT_MEMORY, **read.take(Settings)}
-    reuse = bool(read.options.get("reuse"))
-    if reuse:  # else what the game has passed would fill the memory
-        options.setdefault("when_full", "collect")
-    settings = Settings(select=select, **options)
-    cut = "memory" not in read.options and not reuse
-    return SearchPlayer(random, settings, sims, seconds, reuse, fits_memory=cut)
+    reuse = read.options.get("reuse", False)
+    # Where a graph is kept, what the game has passed would fill the memory.
+    usual = {"memory": DEFAULT_MEMORY, "when_full": "collect" if reuse else "stop"}
+    fits = "memory" not in read.options and not reuse
+    settings = read.graph_settings(**usual)
+    return SearchPlayer(random, settings, sims, seconds, reuse, fits_memory=fits)
 
 
 def _refuse_misfit(player: Player, game: Game) -> None:

@@ -83,10 +83,13 @@ KINDS: dict[str, dict[str, Parameter]] = {
 
 @dataclass(frozen=True)
 class PlayerText:
-    """The text of a player, read: its kind, the depths of `ucd`, the options that were given."""
+    """The text of a player, read: its kind and the options that were given.
+
+    `words` is what comes before the options: the depths of `ucd`, the file of `strategy`.
+    """
 
     kind: str
-    depths: str
+    words: str
     options: dict[str, Any]
 
     def take(self, settings: type) -> dict[str, Any]:
@@ -94,13 +97,18 @@ class PlayerText:
         known = options_of(settings)
         return {name: value for name, value in self.options.items() if name in known}
 
+    def graph_settings(self, **usual: Any) -> Settings:
+        """Return the settings of a graph search; `usual` are other defaults."""
+        select = {"uct": "uct0", "ucd": f"ucd:{self.words}"}.get(self.kind, self.kind)
+        return Settings(select=select, **(usual | self.take(Settings)))
+
     def star_settings(self, **usual: Any) -> StarSettings:
         """Return the settings of a depth-first search; `usual` are other defaults."""
         return star_settings(self.kind).replace(**(usual | self.take(StarSettings)))
 
 
-def split_player(text: str) -> tuple[str, str]:
-    """Return the kind of a player and the text of its options; refuse an unknown kind."""
+def read_player(text: str) -> PlayerText:
+    """Read the text of a player; refuse whatever can be refused without a game."""
     if len(text) > LONGEST_TEXT:
         raise BadParameter(f"player {shorten(text)} is longer than {LONGEST_TEXT} characters")
     kind, _, body = (part.strip() for part in text.partition(":"))
@@ -108,11 +116,31 @@ def split_player(text: str) -> tuple[str, str]:
         raise BadParameter(
             f"unknown player {shorten(kind)}: expected {', '.join(KINDS)}{nearest(kind, KINDS)}"
         )
-    return kind, body
+    try:
+        read = PlayerText(kind, body, {}) if kind == "strategy" else _read(kind, body)
+        if kind in SEARCHES:
+            read.star_settings()
+        elif "reuse" in KINDS[kind]:
+            read.graph_settings()
+    except BadParameter as error:
+        raise BadParameter(f"player {shorten(text)}: {error}") from error
+    return read
 
 
-def read_player(kind: str, body: str) -> PlayerText:
-    """Read the options of a player of a known kind."""
+def read_search(text: str, elsewhere: Iterable[str] = ()) -> PlayerText:
+    """Read a depth-first search, `star2tt:pvs=true`; what is given elsewhere may not be in it."""
+    kind, _, body = (part.strip() for part in text.partition(":"))
+    star_settings(kind)  # refuses all others
+    read = _read(kind, body)
+    for name in elsewhere:
+        if name in read.options:
+            raise BadParameter(
+                f"bad search {shorten(text)}: expected {name} as --{name}, not in the search"
+            )
+    return read
+
+
+def _read(kind: str, body: str) -> PlayerText:
     words, given = split_options(body)
     if kind == "ucd" and len(words) != 3:
         raise BadParameter(
@@ -121,16 +149,3 @@ def read_player(kind: str, body: str) -> PlayerText:
     if words and kind != "ucd":
         raise BadParameter(f"bad option {shorten(words[0])}: expected name=value")
     return PlayerText(kind, ",".join(words), read_options(given, KINDS[kind]))
-
-
-def read_search(text: str, elsewhere: Iterable[str] = ()) -> PlayerText:
-    """Read a depth-first search, `star2tt:pvs=true`; what is given elsewhere may not be in it."""
-    kind, _, body = (part.strip() for part in text.partition(":"))
-    star_settings(kind)  # refuses all others
-    read = read_player(kind, body)
-    for name in elsewhere:
-        if name in read.options:
-            raise BadParameter(
-                f"bad search {shorten(text)}: expected {name} as --{name}, not in the search"
-            )
-    return read
