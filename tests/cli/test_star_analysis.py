@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from trellis.loading import load
+from trellis.search.star.engine import StarSearch
 
 from places import told
 
@@ -246,6 +247,19 @@ def test_what_solve_does_not_do_for_games_of_chance(run, words, wanted, tmp_path
     assert out == ""
     assert wanted in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_analysis_makes_one_search(analyze, monkeypatch):
+    made = []
+    make = StarSearch.__init__
+
+    def counted(self, *arguments, **options):
+        made.append(self)
+        make(self, *arguments, **options)
+
+    monkeypatch.setattr(StarSearch, "__init__", counted)
+    assert analyze(DICE, "--search", "star2tt:probing=2", "--depth", 3)["depth"] == 3
+    assert len(made) == 1
 
 
 def test_an_estimate_from_samples_says_so(run):

@@ -60,6 +60,12 @@ def test_budgets_and_memory_unless_told():
     assert make_player("simple:reuse=true").settings.when_full == "collect"
 
 
+def test_memory_that_was_asked_for_is_not_cut_to_the_budget():
+    start = trellis.load("tic_tac_toe").start()
+    assert make_player("simple:sims=50").search_of(start).memory == 1
+    assert make_player("simple:sims=50,memory=64").search_of(start).memory == 64
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -45,6 +45,11 @@ if TYPE_CHECKING:
 _REFRESH = 0.2  # seconds between two pictures of the live table
 _SHOWN = 20
 _PANEL = "Options for depth-first searches"
+_GRAPH = OptionGroup(
+    Settings,
+    "Options for graph searches",
+    usual={"memory": "256; for depth-first searches, 16 up to a depth of 9"},
+)
 _DRAWN = (".svg", ".png", ".pdf", ".dot", ".graphml", ".json")
 
 
@@ -82,7 +87,7 @@ def analyze(
     json: JsonFlag = False,
     seed: SeedOption = 0,
     *,
-    settings: Annotated[Given, OptionGroup(Settings, "Options for graph searches")],
+    settings: Annotated[Given, _GRAPH],
     search: Annotated[
         str | None,
         typer.Option(

@@ -51,7 +51,7 @@ def bench(
     games: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GAME]...",
+            metavar="GAME",
             help="Games to measure; with --chance, searches to compare.",
             show_default="a selection",
         ),

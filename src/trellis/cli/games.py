@@ -16,7 +16,7 @@ def games(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME]...", help="Show only these games, with their parameters in detail."
+            metavar="NAME", help="Show only these games, with their parameters in detail."
         ),
     ] = None,
     json: JsonFlag = False,

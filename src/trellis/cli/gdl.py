@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BAD_INPUT = 2
 
-SheetNames = Annotated[list[str], typer.Argument(metavar="FILE...", help="Rulesheets (.kif).")]
+SheetNames = Annotated[list[str], typer.Argument(metavar="FILE", help="Rulesheets (.kif).")]
 SheetName = Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet (.kif).")]
 SheetLimits = Annotated[
     Given, OptionGroup(SheetOptions, "Limits of loading", ("ground_limit", "load_time"))

@@ -243,7 +243,7 @@ def replay(
     records: Annotated[
         list[str],
         typer.Argument(
-            metavar="RECORD...", help="Recorded playouts (.jsonl, .gz) or matches (.json)."
+            metavar="RECORD", help="Recorded playouts (.jsonl, .gz) or matches (.json)."
         ),
     ],
     evaluator: Evaluator = "auto",

@@ -20,6 +20,7 @@ from trellis.game.spec import Parameter, read_real
 from trellis.gdl.options import SheetOptions
 
 Given = dict[str, Any]
+DEFAULT = " \\[default: "  # what a default follows at the end of a help text
 
 
 def whole_number(text: str | int) -> int:
@@ -137,7 +138,7 @@ def _tell_default(annotation: Any) -> None:
     """Write a default that is told in words as Typer writes others; it would add brackets."""
     for info in get_args(annotation)[1:]:
         if isinstance(info, ParameterInfo) and isinstance(info.show_default, str):
-            info.help = f"{info.help} \\[default: {info.show_default}]"
+            info.help = f"{info.help}{DEFAULT}{info.show_default}]"
             info.show_default = False
 
 

@@ -216,10 +216,6 @@ def _refuse_nonsense(settings: Settings, game: Game, bounds: str, *, rave: bool)
             f"in {game.spec} players choose at once, so nothing leads back up from a position: "
             "expected backup path"
         )
-    if settings.grave > g.MOST_VISITS:
-        raise BadParameter(
-            f"bad value {settings.grave} for grave: expected at most {g.MOST_VISITS:,} visits"
-        )
     if bounds != "off" and not can_bound(game):
         raise BadParameter(
             f"no score bounds in {game.spec}: they need one player, or two in turn whose payoffs "

@@ -59,7 +59,10 @@ class Settings:
     rave: float = option(0.0, "RAVE with this equivalence parameter; 0 is off.", low=0)
     rave_bias: float = option(0.0, "RAVE with this bias, 4b²; 0 is off.", low=0)
     grave: int = option(
-        0, "GRAVE: visits that an ancestor needs before its statistics are used; 0 is off.", low=0
+        0,
+        "GRAVE: visits that an ancestor needs before its statistics are used; 0 is off.",
+        low=0,
+        high=(1 << 31) - 1,
     )
     rave_children: bool = option(False, "RAVE UCD: combine the RAVE statistics of the children.")
     bounds: str = option(
