@@ -60,7 +60,7 @@ def read_limits(text: str) -> Limits:
         limits = Limits(**read)
     except (TypeError, ValueError):
         limits = None
-    if words or limits is None or not all(0 < limit < 1e9 for limit in limits):
+    if words or not given or limits is None or not all(0 < limit < 1e9 for limit in limits):
         names = ", ".join(f"{each}=N" for each in Limits._fields)
         raise BadParameter(
             f"bad ground limit {shorten(text)}: expected seconds, or some of {names}, above 0"

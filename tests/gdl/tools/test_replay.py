@@ -179,7 +179,7 @@ def test_facts_and_moves_the_sheet_does_not_know_are_differences(sheet, write, e
         ("{", "record.jsonl:1:2: this is not JSON"),
         ('{"steps": [}', "record.jsonl:1:12: this is not JSON"),
         ("[" * 200_000, "nested too deep|no JSON"),
-        (b"\x00\xff\xfe", "no text"),
+        (b"\x00\xff\xfe", "not text in UTF-8"),
         (b"\x1f\x8b\x08\x00rubbish", "cannot read"),
         ("{}", "expected an object with `steps`"),
         ("3", "expected an object with `steps`"),

@@ -354,7 +354,7 @@ class Search:
         self._refuse_chance()
         if self.settings.sequential_halving:
             if sims is None:
-                raise BadParameter("sequential halving needs a budget of simulations")
+                raise BadParameter("sequential_halving needs a budget of simulations")
             return self._run_halving(sims, progress)
         if seconds is not None:  # telling what was found takes time as well
             seconds -= min(self._report_seconds, seconds / 4)

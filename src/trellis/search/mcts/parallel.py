@@ -44,7 +44,7 @@ class ParallelSearch:
         settings = (settings or Settings()).replace(**changes)
         if settings.sequential_halving and threads > 1:
             raise BadParameter(
-                "sequential halving ends with one move, and each thread may end with another: "
+                "sequential_halving ends with one move, and each thread may end with another: "
                 "expected threads 1"
             )
         refuse_too_much(settings.memory)
