@@ -14,6 +14,7 @@ from typing import Any
 import typer.main
 
 from trellis.cli.main import app
+from trellis.cli.options import DEFAULT
 
 PAGE = Path(__file__).parent / "commands.md"
 ABOUT = """# Commands
@@ -60,13 +61,19 @@ def _section(name: str, command: Any) -> Iterator[str]:
     if arguments:
         yield from ("", "| argument | meaning |", "|---|---|")
         for each in arguments:
-            yield f"| `{_cell(_argument(each))}` | {_cell(each.help)} |"
+            yield f"| `{_cell(_argument(each))}` | {_cell(_meaning(each))} |"
     panels = dict.fromkeys(each.rich_help_panel or "option" for each in options)
     for panel in panels:
         yield from ("", f"| {_cell(panel)} | default | meaning |", "|---|---|---|")
         for each in options:
             if (each.rich_help_panel or "option") == panel:
-                yield f"| `{_cell(_option(each))}` | {_cell(_default(each))} | {_cell(each.help)} |"
+                cells = f"`{_cell(_option(each))}`", _cell(_default(each)), _cell(_meaning(each))
+                yield f"| {' | '.join(cells)} |"
+
+
+def _meaning(parameter: Any) -> str:
+    """Return the help without the default at its end, which has a column of its own."""
+    return (parameter.help or "").partition(DEFAULT)[0]
 
 
 def _argument(argument: Any) -> str:
@@ -86,8 +93,9 @@ def _option(option: Any) -> str:
 def _default(option: Any) -> str:
     if option.required:
         return "required"
-    if isinstance(option.show_default, str):
-        return option.show_default
+    _, told, default = (option.help or "").partition(DEFAULT)
+    if told:
+        return default.removesuffix("]")
     value = option.default.value if isinstance(option.default, Enum) else option.default
     if value is None or value is False or value in ("", ()) or callable(value):
         return ""

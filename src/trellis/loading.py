@@ -3,14 +3,7 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from trellis.game.spec import (
-    Entry,
-    Value,
-    find_entry,
-    split_file_spec,
-    split_sheet_spec,
-    split_spec,
-)
+from trellis.game.spec import Entry, Spec, Value, find_entry, split_spec
 from trellis.games.catalogue import ENTRIES
 
 if TYPE_CHECKING:
@@ -22,23 +15,20 @@ def registered_games() -> tuple[Entry, ...]:
     return ENTRIES
 
 
-def check_spec(spec: str) -> tuple[Entry, dict[str, Value]] | None:
+def check_spec(spec: Spec) -> tuple[Entry, dict[str, Value]] | None:
     """Refuse a bad name or parameter; None where a file of the user's has to decide."""
-    if split_sheet_spec(spec.strip()) is not None:
+    if spec.file is not None:
         return None
-    if split_file_spec(spec.strip()) is not None:
-        return None
-    name, given = split_spec(spec)
-    entry = find_entry(name, ENTRIES)
-    return entry, entry.settings(given)
+    entry = find_entry(spec.name, ENTRIES)
+    return entry, entry.settings(spec.given)
 
 
 def load(game: Any, *, seconds: float | None = None, **parameters: Value) -> "Game":
     """Make a game.
 
-    From text: a built-in game with parameters, `hex:board_size=5` or `hex(board_size=5)`, or a
-    class in a Python file of your own, `my_game.py:MyGame`, or a rulesheet, `my_game.kif`;
-    parameters may also be given by name.
+    From text, split already or not: a built-in game with parameters, `hex:board_size=5` or
+    `hex(board_size=5)`, a class in a Python file of your own, `my_game.py:MyGame`, or a rulesheet,
+    `my_game.kif`; parameters may also be given by name.
     Or from an object of a class of your own.
 
     `seconds` is what a rulesheet may take to load; where its circuit is not finished by then it
@@ -47,21 +37,18 @@ def load(game: Any, *, seconds: float | None = None, **parameters: Value) -> "Ga
     >>> load("connect_four", rows=5).spec
     'connect_four:rows=5'
     """
-    if not isinstance(game, str):
+    spec = split_spec(game) if isinstance(game, str) else game
+    if not isinstance(spec, Spec):
         from trellis.game.game import Game
         from trellis.game.python_game import PythonGame
 
         return game if isinstance(game, Game) else PythonGame(game)
-    spec = game.strip()
-    if seconds is not None and split_sheet_spec(spec) is not None:
+    if seconds is not None and spec.is_sheet:
         parameters["load_time"] = seconds
-    if parameters:
-        settings = ",".join(f"{name}={value}" for name, value in parameters.items())
-        joint = "," if "=" in spec else ":"
-        spec = f"{spec}{joint}{settings}"
+    spec = spec.with_parameters({name: str(value) for name, value in parameters.items()})
     known = check_spec(spec)
     if known is None:
-        if split_sheet_spec(spec):
+        if spec.is_sheet:
             from trellis.gdl.spec import load_sheet_spec
 
             return load_sheet_spec(spec)

@@ -96,8 +96,8 @@ def test_a_picture_of_nodes_by_depth(bench, tmp_path, ending, begins):
     [
         (["--plot", "nodes.txt"], "bad picture 'nodes.txt': expected a name that ends in .svg"),
         (["--plot", "nowhere/nodes.svg"], "expected a folder that exists"),
-        (["star2tt:depth=3"], "bad search 'star2tt:depth=3': expected no depth in it"),
-        (["star2tt:time=1"], "expected no time in it"),
+        (["star2tt:depth=3"], "bad search 'star2tt:depth=3': expected depth as --depth"),
+        (["star2tt:time=1"], "expected time as --time"),
         (["simple"], "unknown search 'simple'"),
         (["star2tt:speed=9"], "speed"),
         (["--depth", "0"], "bad value 0 for --depth"),
@@ -121,12 +121,27 @@ def test_a_picture_needs_something_to_draw(capsys):
 
 
 @pytest.mark.parametrize(
+    ("words", "memory"), [([], 256), (["--memory", "1024"], 1024), (["--memory", "3"], 3)]
+)
+def test_tables_have_the_memory_that_was_asked_for(bench, monkeypatch, words, memory):
+    given = []
+    monkeypatch.setattr("trellis.cli.bench.bench_chance", lambda *words: given.append(words))
+    assert bench(*words)[0] == 0
+    assert given[0][2] == memory
+
+
+@pytest.mark.parametrize(
     ("words", "wanted"),
     [
         (["--depth", "3", "dice"], "--depth is for star searches: expected --chance"),
         (["--jobs", "2"], "--jobs is for star searches"),
         (["--chance", "--sims", "5"], "--sims is for playouts and searches of graphs"),
         (["--chance", "--against", "openspiel"], "--against is for playouts"),
+        (["--chance", "--search"], "--search is for playouts"),
+        (["--sims", "5"], "--sims is for searches of graphs: expected --search with it"),
+        (["--memory", "5"], "--memory is for searches of graphs"),
+        (["--search", "--seconds", "1"], "--seconds is for playouts: expected --sims"),
+        (["--signature", "-c", "1"], "-c has no effect with --signature"),
     ],
 )
 def test_options_that_would_not_be_heeded(run, words, wanted):

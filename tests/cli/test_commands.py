@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from trellis.game.spec import split_spec
 from trellis.loading import registered_games
 
 from places import hear_ctrl_c, told
@@ -43,14 +44,49 @@ def test_every_command_has_help(run, command):
     assert "Usage" in out
 
 
-def test_help_and_the_list_of_games_do_not_wait_for_numba():
-    for words in (["--help"], ["games"], ["games", "--json"], ["analyze", "--help"]):
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        (0, ["--help", "games", "games --json", "analyze --help", "solve --help", "bench --help"]),
+        (
+            2,
+            [
+                "perft conect_four 3",
+                "analyze hex --bounds loose",
+                "analyze hex --evaluator forward",
+                "analyze dice --depth 3 --select uct1",
+                "analyze dice --search star2tt:memory=0",
+                "solve hex --memory 0",
+                "bench --chance star3",
+                "train dice --lambda 3",
+                "match hex random uct:c=-1",
+                "play hex --player deep",
+                "perft some.kif 3 --load-time 0",
+            ],
+        ),
+    ],
+)
+def test_help_lists_and_refusals_do_not_wait_for_numba(code, lines):
+    for line in lines:
         script = (
             "import sys; from trellis.cli.main import main; "
-            f"code = main({words!r}); assert code == 0; "
+            f"code = main({line.split()!r}); assert code == {code}; "
             "heavy = {'numba', 'numpy', 'llvmlite'} & set(sys.modules); assert not heavy, heavy"
         )
         subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+
+
+def test_the_text_of_a_game_is_split_once(run, monkeypatch):
+    split = []
+
+    def counted(text):
+        split.append(text)
+        return split_spec(text)
+
+    for module in ("trellis.cli.output", "trellis.loading"):
+        monkeypatch.setattr(f"{module}.split_spec", counted)
+    assert run("perft", "tic_tac_toe", 1)[0] == 0
+    assert split == ["tic_tac_toe"]
 
 
 def test_games_shows_every_game_with_its_parameters(run, run_json):

@@ -65,12 +65,12 @@ def test_every_position_is_written(run, tmp_path):
 def test_analyze_options_work_together(run):
     for options in (
         ["--select", "ucd:2,1,2", "-c", 0.3],
-        ["--select", "uct3", "--backup", "ucd", "--bounds", "off"],
+        ["--select", "uct3", "--backup", "exact", "--bounds", "off"],
         ["--rave", 300, "--grave", 20],
         ["--bounds", "guided", "--symmetry", "--when-full", "collect", "--memory", 1],
         ["--threads", 2],
         ["--sequential-halving", "--bounds", "off"],
-        ["--ucb1-tuned", "--fpu", 0.6, "--best", "secure"],
+        ["--ucb1-tuned", "--fpu", 0.6, "--final-move", "secure"],
         ["--decisive"],
     ):
         code, out, err = run("analyze", "connect_four", "--sims", 500, "--json", *options)
@@ -105,13 +105,13 @@ def test_the_top_of_the_graph_is_written(run, tmp_path):
         (["analyze", "connect_four", "--sims", "-3"], "bad value -3 for --sims"),
         (["analyze", "connect_four", "--time", "0"], "--time"),
         (["analyze", "connect_four", "--memory", "0.0001"], "bad memory"),
-        (["analyze", "connect_four", "--memory", "-1"], "bad memory"),
+        (["analyze", "connect_four", "--memory", "-1"], "bad value -1 for memory"),
         (["analyze", "connect_four", "--when-full", "burn"], "'burn'"),
         (["analyze", "connect_four", "--bounds", "loose"], "'loose'"),
         (["analyze", "connect_four", "--threads", "0"], "threads"),
         (["analyze", "goofspiel", "--select", "simple"], "at once"),
         (["analyze", "leftright", "--symmetry"], "symmetry"),
-        (["analyze", "nine_mens_morris:turn_limit=0", "--select", "uct3", "--backup", "ucd"],
+        (["analyze", "nine_mens_morris:turn_limit=0", "--select", "uct3", "--backup", "exact"],
          "comes again"),
         (["solve", "goofspiel", "--strategy", "s.jsonl"], "no strategy for goofspiel"),
         (["solve", "tic_tac_toe", "--limit", "0"], "--limit"),

@@ -10,7 +10,8 @@ import trellis.cli.output
 from gdl.own_sheets import SHEETS
 from trellis.cli.main import main
 from trellis.cli.output import split_moves
-from trellis.gdl.grounding.clingo import Limits, read_limits
+from trellis.gdl.grounding.clingo import Limits
+from trellis.gdl.options import read_limits
 
 from places import told
 

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from trellis.loading import load
+from trellis.search.star.engine import StarSearch
 
 from places import told
 
@@ -188,9 +189,15 @@ def test_other_games(analyze, spec, depth):
         (["dice", "--search", "star2tt:probing=1e9"], "bad value '1e9' for probing"),
         (["dice", "--search", "star2tt:probing=2000"], "bad value 2000 for probing"),
         (["dice", "--search", "star2tt:samples=-1"], "bad value -1 for samples"),
-        (["dice", "--search", "star2tt:depth=3", "--depth", "4"], "expected no depth in it"),
-        (["dice", "--search", "star2tt:memory=3", "--memory", "4"], "expected no memory in it"),
-        (["dice", "--depth", "3", "--memory", "0"], "bad value 0.0 for memory"),
+        (
+            ["dice", "--search", "star2tt:depth=3", "--depth", "4"],
+            "expected depth as --depth, not in the search",
+        ),
+        (
+            ["dice", "--search", "star2tt:memory=3", "--memory", "4"],
+            "expected memory as --memory, not in the search",
+        ),
+        (["dice", "--depth", "3", "--memory", "0"], "bad value 0 for memory"),
         (["dice", "--depth", "3", "--threads", "0"], "bad value 0 for --threads"),
         (["dice", "--depth", "3", "--threads", "-2"], "bad value -2 for --threads"),
         (["dice", "--depth", "3", "--threads", "65"], "bad number of threads 65"),
@@ -240,6 +247,19 @@ def test_what_solve_does_not_do_for_games_of_chance(run, words, wanted, tmp_path
     assert out == ""
     assert wanted in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_analysis_makes_one_search(analyze, monkeypatch):
+    made = []
+    make = StarSearch.__init__
+
+    def counted(self, *arguments, **options):
+        made.append(self)
+        make(self, *arguments, **options)
+
+    monkeypatch.setattr(StarSearch, "__init__", counted)
+    assert analyze(DICE, "--search", "star2tt:probing=2", "--depth", 3)["depth"] == 3
+    assert len(made) == 1
 
 
 def test_an_estimate_from_samples_says_so(run):

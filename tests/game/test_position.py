@@ -25,6 +25,13 @@ def test_state_is_a_copy_that_can_be_changed_without_harm(start):
     assert start.state[0] == 0
 
 
+def test_a_position_neither_locks_nor_follows_the_array_it_was_made_from(start):
+    words = start.play("b2").state
+    position = trellis.Position(start.game, words)
+    words[0] = 511
+    assert position == start.play("b2")
+
+
 def test_a_position_reads_back_from_its_code(start):
     position = start.play("b2", "a1")
     assert start.game.position(position.code) == position

@@ -21,7 +21,8 @@ from trellis.loading import load, registered_games
     ],
 )
 def test_both_ways_to_write_parameters(text, name, given_):
-    assert split_spec(text) == (name, given_)
+    spec = split_spec(text)
+    assert (spec.name, spec.given, spec.file) == (name, given_, None)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_bad_names_get_one_line_that_says_what_was_expected(text, words):
 @given(st.text())
 def test_no_text_breaks_the_reader_of_names(text):
     try:
-        find_entry(split_spec(text)[0], registered_games())
+        find_entry(split_spec(text).name, registered_games())
     except (UnknownGame, BadParameter) as error:
         assert "\n" not in str(error)
 

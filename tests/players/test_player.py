@@ -60,6 +60,12 @@ def test_budgets_and_memory_unless_told():
     assert make_player("simple:reuse=true").settings.when_full == "collect"
 
 
+def test_memory_that_was_asked_for_is_not_cut_to_the_budget():
+    start = trellis.load("tic_tac_toe").start()
+    assert make_player("simple:sims=50").search_of(start).memory == 1
+    assert make_player("simple:sims=50,memory=64").search_of(start).memory == 64
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -70,17 +76,17 @@ def test_budgets_and_memory_unless_told():
         ("uct:sims", "bad option 'sims': expected name=value"),
         ("uct:sims=", "bad option 'sims='"),
         ("uct:,", "bad option ''"),
-        ("uct:sims=1,sims=2", "option sims is given twice"),
+        ("uct:sims=1,sims=2", "option 'sims' is given twice"),
         ("uct:sims=1e3", "player 'uct:sims=1e3': bad value '1e3' for sims: expected a whole"),
-        ("uct:sims=0", "bad value 0 for sims: expected a number above 0"),
+        ("uct:sims=0", "bad value 0 for sims: expected a whole number from 1 to"),
         ("uct:sims=9999999999999", "bad value 9999999999999 for sims"),
         ("uct:time=nan", "bad value 'nan' for time: expected a number"),
-        ("uct:time=-1", "bad value -1.0 for time: expected a number above 0"),
+        ("uct:time=-1", "bad value -1 for time: expected a number above 0"),
         ("uct:c=-1", "bad value -1 for c: expected a number from 0"),
         ("uct:ucb1_tuned=maybe", "bad value 'maybe' for ucb1_tuned: expected true or false"),
         ("uct:backup=al", "bad value 'al' for backup: expected .*did you mean 'all'"),
         ("uct:grave=1.5", "bad value '1.5' for grave: expected a whole number"),
-        ("uct:memory=0", "bad memory 0 MiB"),
+        ("uct:memory=0", "bad value 0 for memory: expected a number above 0"),
         ("ucd", "0 depths: expected three"),
         ("ucd:c=1", "0 depths: expected three"),
         ("ucd:0,1", "2 depths: expected three"),
@@ -89,7 +95,10 @@ def test_budgets_and_memory_unless_told():
         ("ucd:0,-1,0", "bad depth '-1'"),
         ("ucd:0,1,c=1,2", "bad option '2': expected name=value"),
         ("uct:reuse=true", "a plain tree recognises no position"),
-        ("simple:sequential_halving=true,time=1", "halving needs a budget of simulations"),
+        (
+            "simple:sequential_halving=true,time=1",
+            "sequential_halving needs a budget of simulations",
+        ),
         ("random:sims=3", "unknown option 'sims': expected no options"),
         ("flat:rave=3", "unknown option 'rave': expected sims, time, c"),
         ("flat:c=-0.1", "bad value -0.1 for c"),
@@ -111,7 +120,7 @@ def test_bad_players_are_named(text, words):
         (GOOFSPIEL, "uct", "choose at once.*expected uct1"),
         (GOOFSPIEL, "simple", "player 'simple': in goofspiel.*players choose at once"),
         ("pig", "simple:symmetry=true", "offers no symmetry"),
-        ("dice:full=pass", "uct3:backup=exact", "expected refresh"),
+        ("dice:full=pass", "uct3:backup=exact", "expected recompute"),
         ("hex", "simple:memory=0.001", "player 'simple:memory=0.001': bad memory 0.001 MiB"),
     ],
 )

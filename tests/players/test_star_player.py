@@ -12,7 +12,8 @@ from trellis.loading import load
 from trellis.players.match import run_match
 from trellis.players.player import make_player
 from trellis.players.session import PERSON, Session
-from trellis.players.star_player import DEFAULT_DEPTH, StarPlayer
+from trellis.players.star_player import StarPlayer
+from trellis.players.texts import DEFAULT_DEPTH
 
 
 def test_what_the_text_says():
@@ -37,10 +38,10 @@ def test_what_the_text_says():
         ("star2tt:time=-3", "bad value -3 for time"),
         ("star2tt:time=nan", "bad value 'nan' for time"),
         ("star2tt:sims=3", "unknown option 'sims'"),
-        ("star2tt:pvs=perhaps", "bad value 'perhaps' for narrow: expected true or false"),
-        ("star2tt:memory=0", "bad value 0.0 for memory"),
+        ("star2tt:pvs=perhaps", "bad value 'perhaps' for pvs: expected true or false"),
+        ("star2tt:memory=0", "bad value 0 for memory"),
         ("star2tt:least_depth=0", "bad value 0 for least_depth"),
-        ("star2tt:depth=3,depth=4", "option depth is given twice"),
+        ("star2tt:depth=3,depth=4", "option 'depth' is given twice"),
         ("star2t", "did you mean 'star2tt'"),
     ],
 )

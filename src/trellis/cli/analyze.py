@@ -14,29 +14,29 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from trellis.cli import search_options as o
+from trellis.cli.options import Given, OptionGroup, Real, SheetGroup, Whole, positive, refuse
 from trellis.cli.output import (
     GameName,
     JsonFlag,
-    Real,
+    MovesOption,
     SeedOption,
-    Whole,
     coloured,
     compiled,
     console,
     load_game,
     on_terminal,
     play_moves,
-    positive,
     print_json,
     say,
     sheet_facts,
     writable,
 )
-from trellis.cli.sheet_options import with_sheet_options
 from trellis.cli.star_analysis import analyze_depth_first
 from trellis.cli.stopping import stoppable
 from trellis.game.errors import BadParameter
+from trellis.players.texts import DEFAULT_DEPTH
+from trellis.search.mcts.settings import Settings
+from trellis.search.star.settings import SEARCHES
 
 if TYPE_CHECKING:
     from trellis.game.game import Position
@@ -44,98 +44,88 @@ if TYPE_CHECKING:
 
 _REFRESH = 0.2  # seconds between two pictures of the live table
 _SHOWN = 20
-# What --search heeds as well.
-_DEPTH_FIRST = {
-    "game", "moves", "search", "depth", "time", "memory", "threads", "json", "seed",
-}  # fmt: skip
+_PANEL = "Options for depth-first searches"
+_GRAPH = OptionGroup(
+    Settings,
+    "Options for graph searches",
+    usual={"memory": "256; for depth-first searches, 16 up to a depth of 9"},
+)
 _DRAWN = (".svg", ".png", ".pdf", ".dot", ".graphml", ".json")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("analyze")(with_sheet_options(analyze))
 
 
 def analyze(
     game: GameName,
-    moves: Annotated[str, typer.Option(help="Moves to play first, by name.")] = "",
+    moves: MovesOption = "",
     sims: Annotated[
-        int | None, typer.Option(help="Simulations; 200,000 unless told.", **Whole)
+        int | None,
+        typer.Option(
+            help="Number of simulations.",
+            show_default="200,000 without --time; 2,000 for a game in plain Python",
+            **Whole,
+        ),
     ] = None,
+    time: Annotated[
+        float | None, typer.Option(help="Seconds to search.", show_default="no limit", **Real)
+    ] = None,
+    threads: Annotated[
+        int,
+        typer.Option(
+            help="Number of threads: graph searches are merged at the root, a depth-first search "
+            "is shared.",
+            **Whole,
+        ),
+    ] = 1,
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            help=f"Draw or write the top of the graph into this file: {', '.join(_DRAWN)}."
+        ),
+    ] = None,
+    graph_nodes: Annotated[
+        int | None, typer.Option(help="Number of nodes of --graph.", show_default="40", **Whole)
+    ] = None,
+    json: JsonFlag = False,
+    seed: SeedOption = 0,
+    *,
+    settings: Annotated[Given, _GRAPH],
     search: Annotated[
         str | None,
         typer.Option(
-            help="Search depth first instead: expectimax, star1, star2, star2tt, star2tt+ or "
-            "alphabeta, with switches as in star2tt:probing=2,pvs=true."
+            help=f"Search depth first instead: {', '.join(SEARCHES)}, with options as in "
+            "star2tt:probing=2,pvs=true.",
+            show_default="star2tt with --depth",
+            rich_help_panel=_PANEL,
         ),
     ] = None,
     depth: Annotated[
         int | None,
-        typer.Option(help="Plies of --search, chance and players alike; 5 unless told.", **Whole),
-    ] = None,
-    time: Annotated[float | None, typer.Option(help="Seconds to think.", **Real)] = None,
-    select: o.Select = "auto",
-    c: o.Explore = None,
-    backup: o.Backup = None,
-    own_playouts: o.OwnPlayouts = "node",
-    ucb1_tuned: o.Tuned = False,
-    fpu: o.Fpu = None,
-    decisive: o.Decisive = False,
-    rave: o.Rave = 0.0,
-    rave_bias: o.RaveBias = 0.0,
-    grave: o.Grave = 0,
-    rave_children: o.RaveChildren = False,
-    bounds: o.Bounds = "auto",
-    gamma: o.Gamma = 0.0,
-    delta: o.Delta = None,
-    symmetry: Annotated[bool, typer.Option("--symmetry", help="One node for all images.")] = False,
-    memory: o.Memory = None,
-    when_full: o.WhenFull = None,
-    tolerance: o.Tolerance = 0.0,
-    sequential_halving: o.SequentialHalving = False,
-    final_move: o.FinalMove = "auto",
-    threads: o.Threads = 1,
-    graph: Annotated[
-        Path | None,
         typer.Option(
-            help="Draw or write the top of the graph: .svg .png .pdf .dot .graphml .json."
+            help="Plies to search, those of chance included.",
+            show_default=f"{DEFAULT_DEPTH} without --time",
+            rich_help_panel=_PANEL,
+            **Whole,
         ),
     ] = None,
-    graph_nodes: Annotated[int, typer.Option(help="Nodes of --graph.", **Whole)] = 40,
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
+    sheet: SheetGroup,
 ) -> None:
     """Find the best move of a position by searching its graph.
 
-    With both --sims and --time, whichever ends first.  A search ends early when the value of the
-    position is proven.  A game in plain Python gets 2,000 simulations unless told otherwise.
+    With both --sims and --time, the search ends when either is used up.  It ends early when the
+    value of the position is proven.
     """
-    positive(sims, "--sims")
-    positive(time, "--time")
-    positive(depth, "--depth")
-    if graph is not None:
-        writable(graph)
-        positive(graph_nodes, "--graph-nodes")
-        if graph.suffix.lower() not in _DRAWN:
-            raise BadParameter(
-                f"cannot draw to {str(graph)!r}: expected a name that ends in {', '.join(_DRAWN)}"
-            )
-        if threads != 1:
-            raise BadParameter("--graph draws one graph: expected --threads 1")
+    positive(sims=sims, time=time, depth=depth, graph_nodes=graph_nodes)
     if search is not None or depth is not None:
-        why = "is for searches of the graph: expected no --search and no --depth"
-        o.refuse_others(analyze, locals(), _DEPTH_FIRST, why)
-        name = "star2tt" if search is None else search
-        analyze_depth_first(game, moves, name, depth, time, memory, threads, seed, json)
+        refuse(
+            "is for searches of the graph: expected no --search and no --depth",
+            sims=sims, graph=graph, graph_nodes=graph_nodes, **(settings | {"memory": None}),
+        )  # fmt: skip
+        beside = {"depth": depth, "time": time, "memory": settings.get("memory")}
+        analyze_depth_first(game, moves, search or "star2tt", beside, threads, seed, json, sheet)
         return
-    settings = o.make_settings(
-        select=select, c=c, backup=backup, own_playouts=own_playouts, ucb1_tuned=ucb1_tuned,
-        fpu=fpu, decisive=decisive, rave=rave, rave_bias=rave_bias, grave=grave,
-        rave_children=rave_children, bounds=bounds, gamma=gamma, delta=delta, symmetry=symmetry,
-        memory=memory, when_full=when_full, tolerance=tolerance,
-        sequential_halving=sequential_halving, final_move=final_move,
-    )  # fmt: skip
-    loaded = load_game(game)
+    if graph is not None:
+        _check_drawing(graph, threads)
+    chosen = Settings(**settings)
+    loaded = load_game(game, sheet)
     from trellis.search.mcts.engine import Search
     from trellis.search.mcts.parallel import ParallelSearch
 
@@ -143,34 +133,44 @@ def analyze(
     if sims is None and time is None:
         sims = 200_000 if loaded.compiled else 2_000
     if threads == 1:
-        engine: Any = Search(position, settings, seed=seed)
+        engine: Any = Search(position, chosen, seed=seed)
     else:
-        engine = ParallelSearch(position, settings, threads=threads, seed=seed)
+        engine = ParallelSearch(position, chosen, threads=threads, seed=seed)
     with stoppable() as stop, _live_table(position) as show:
-        report: Report = engine.run(
-            sims=sims,
-            seconds=time,
-            progress=show,
-        )
+        report: Report = engine.run(sims=sims, seconds=time, progress=show)
     compiled()
     if graph is not None:
         from trellis.search.mcts.export import GraphView
 
-        GraphView(engine, limit=graph_nodes).write(graph)
+        GraphView(engine, limit=graph_nodes or 40).write(graph)
     if json:
         print_json(as_json(report) | sheet_facts(loaded) | {"interrupted": stop.asked})
-        stop.leave()
-        return
+    else:
+        _print(report, position)
+    if graph is not None and not json:
+        say(f"the top of the graph is in {graph}")
+    stop.leave()
+
+
+def _check_drawing(path: Path, threads: int) -> None:
+    """Refuse a file that cannot be drawn to before the search, not after it."""
+    writable(path)
+    if path.suffix.lower() not in _DRAWN:
+        raise BadParameter(
+            f"cannot draw to {str(path)!r}: expected a name that ends in {', '.join(_DRAWN)}"
+        )
+    if threads != 1:
+        raise BadParameter("--graph draws one graph: expected --threads 1")
+
+
+def _print(report: "Report", position: "Position") -> None:
     out = console()
     out.print(coloured(position))
     out.print()
-    out.print(_table(report, loaded.payoff_range))
+    out.print(_table(report, position.game.payoff_range))
     if len(report.moves) > _SHOWN:
         out.print(f"… and {len(report.moves) - _SHOWN} more moves")
     out.print(_summary(report, position))
-    if graph is not None:
-        say(f"the top of the graph is in {graph}")
-    stop.leave()
 
 
 def as_json(report: "Report") -> dict[str, Any]:

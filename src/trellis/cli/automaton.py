@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
+from trellis.cli.options import SheetGroup, Whole
 from trellis.cli.output import (
     GameName,
     JsonFlag,
+    MovesOption,
     SeedOption,
-    Whole,
     compiled,
     console,
     load_game,
@@ -20,33 +21,32 @@ from trellis.cli.output import (
     writable,
     write_whole,
 )
-from trellis.cli.sheet_options import with_sheet_options
 from trellis.game.errors import BadParameter
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("automaton")(with_sheet_options(automaton))
 
 
 def automaton(
     game: GameName,
-    moves: Annotated[str, typer.Option(help="Moves to play first, by name.")] = "",
-    unfold: Annotated[bool, typer.Option(help="Draw the tree of all paths instead.")] = False,
-    minimise: Annotated[bool, typer.Option(help="Merge states nobody can tell apart.")] = False,
+    moves: MovesOption = "",
+    unfold: Annotated[
+        bool, typer.Option("--unfold", help="Build the tree of all paths instead of the graph.")
+    ] = False,
+    minimise: Annotated[bool, typer.Option("--minimise", help="Merge equivalent states.")] = False,
     draw: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where to draw: .svg or .dot.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the automaton into this file: .svg or .dot."),
     ] = None,
-    limit: Annotated[int, typer.Option(help="Most states to build.", **Whole)] = 100_000,
+    limit: Annotated[int, typer.Option(help="Maximum number of states.", **Whole)] = 100_000,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    sheet: SheetGroup,
 ) -> None:
-    """Build the automaton of a small game: every position a state, every move an edge."""
+    """Build the automaton of a small game: a state for each position, an edge for each move."""
     if draw is not None and draw.suffix not in {".svg", ".dot"}:
         raise BadParameter(f"bad drawing {str(draw)!r}: expected a name ending in .svg or .dot")
     if draw is not None:
         writable(draw)
-    loaded = load_game(game)
+    loaded = load_game(game, sheet)
     from trellis.game.automaton import automaton as build
     from trellis.game.reductions import unfolded
 

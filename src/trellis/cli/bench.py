@@ -1,31 +1,33 @@
 """`trellis bench`: playouts or simulations per second, alone or beside OpenSpiel."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
-from trellis.cli import search_options as o
-from trellis.cli.bench_chance import bench_chance
+from trellis.cli.bench_chance import USUAL_DEPTH, bench_chance
+from trellis.cli.options import Given, OptionGroup, Real, Whole, positive, refuse
 from trellis.cli.output import (
     JsonFlag,
-    Real,
     SeedOption,
-    Whole,
     compiled,
     console,
     load_game,
-    positive,
     print_json,
     progress_bar,
     sheet_facts,
 )
 from trellis.cli.stopping import stoppable
 from trellis.game.errors import BadParameter
+from trellis.search.mcts.settings import Settings
 
-USUAL_MEMORY = 1024.0
-USUAL_TABLE = 256.0  # of --chance
+if TYPE_CHECKING:
+    from trellis.bench.measure import Measurement
+    from trellis.game.game import Game
+
+_GRAPH_MEMORY, _TABLE_MEMORY = 1024.0, 256.0  # MiB
 _USUAL_SEARCH = (
     "connect_four", "hex:board_size=5", "hex:board_size=11", "breakthrough", "othello",
     "nine_mens_morris", "pentago", "tic_tac_toe",
@@ -36,27 +38,31 @@ _USUAL = (
 )  # fmt: skip
 
 
-_OF_CHANCE = {"games", "chance", "depth", "jobs", "plot", "memory", "seconds", "json", "seed"}
-_NOT_OF_CHANCE = {
-    "games", "against", "seconds", "search", "signature", "sims", "select", "backup", "bounds", "c",
-    "memory", "json", "seed",
-}  # fmt: skip
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("bench")(bench)
+_SEARCH = OptionGroup(
+    Settings,
+    "Options for --search",
+    ("backup", "bounds", "c", "memory"),
+    {"bounds": "off", "memory": f"{_GRAPH_MEMORY:,.0f}; {_TABLE_MEMORY:g} with --chance"},
+)
+_CHANCE_PANEL = "Options for --chance"
 
 
 def bench(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME]...", help="Games to measure; of --chance, searches."),
+        typer.Argument(
+            metavar="GAME",
+            help="Games to measure; with --chance, searches to compare.",
+            show_default="a selection",
+        ),
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="Measure this beside ours in the same run: openspiel.")
+        str | None, typer.Option(help="Measure this system in the same run: openspiel.")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="Seconds for each game and side.", **Real)] = 2.0,
+    seconds: Annotated[
+        float | None,
+        typer.Option(help="Seconds for each game and system.", show_default="2", **Real),
+    ] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Measure graph searches instead of playouts.")
     ] = False,
@@ -64,75 +70,147 @@ def bench(
         bool,
         typer.Option("--chance", help="Count the nodes of star searches on 50 positions of Dice."),
     ] = False,
-    depth: Annotated[int | None, typer.Option(help="Plies of --chance; 9.", **Whole)] = None,
-    jobs: Annotated[int, typer.Option(help="Searches of --chance at once.", **Whole)] = 1,
-    plot: Annotated[
-        Path | None,
-        typer.Option(help="Draw --chance's nodes by depth into this file: .svg, .png or .pdf."),
-    ] = None,
     signature: Annotated[
         bool,
         typer.Option("--signature", help="Print one number for the behaviour of the search."),
     ] = False,
-    sims: Annotated[int, typer.Option(help="Simulations of each search.", **Whole)] = 500_000,
-    select: Annotated[
-        list[str] | None, typer.Option(help="How to select; may be given several times.")
-    ] = None,
-    backup: o.Backup = None,
-    bounds: Annotated[str, typer.Option(help="Score bounds: off, cuts, ...")] = "off",
-    c: o.Explore = None,
-    memory: Annotated[
-        float, typer.Option(help="MiB for a graph; a table of --chance has 256.", **Real)
-    ] = USUAL_MEMORY,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    sims: Annotated[
+        int | None,
+        typer.Option(
+            help="Simulations of each search.",
+            show_default="500,000",
+            rich_help_panel=_SEARCH.title,
+            **Whole,
+        ),
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Which statistics select moves, as in analyze; may be given several times.",
+            show_default="simple",
+            rich_help_panel=_SEARCH.title,
+        ),
+    ] = None,
+    settings: Annotated[Given, _SEARCH],
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            help="Plies to search.",
+            show_default=str(USUAL_DEPTH),
+            rich_help_panel=_CHANCE_PANEL,
+            **Whole,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of searches at the same time.",
+            show_default="1",
+            rich_help_panel=_CHANCE_PANEL,
+            **Whole,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            help="Draw the nodes by depth into this file: .svg, .png or .pdf.",
+            rich_help_panel=_CHANCE_PANEL,
+        ),
+    ] = None,
 ) -> None:
     """Measure random playouts, or searches, per second on one core, from the start position."""
-    positive(seconds, "--seconds")
-    positive(sims, "--sims")
+    positive(seconds=seconds, sims=sims, depth=depth, jobs=jobs)
     if against not in (None, "openspiel"):
         raise BadParameter(f"bad value {against!r} for --against: expected openspiel")
-    if not chance:
-        only = "is for star searches: expected --chance with it"
-        o.refuse_others(bench, locals(), _NOT_OF_CHANCE, only)
+    graphs: Given = {"sims": sims, "select": select or None, **settings}
     if chance:
+        graphs["memory"] = None  # its searches have some too
         why = "is for playouts and searches of graphs: expected no --chance"
-        o.refuse_others(bench, locals(), _OF_CHANCE, why)
-        positive(depth, "--depth")
-        positive(jobs, "--jobs")
-        size = USUAL_TABLE if memory == USUAL_MEMORY else memory
-        bench_chance(depth, jobs, size, games, seconds, plot, json)
+        flags = {"search": search or None, "signature": signature or None}
+        refuse(why, against=against, **flags, **graphs)
+        memory = settings.get("memory", _TABLE_MEMORY)
+        bench_chance(depth or USUAL_DEPTH, jobs or 1, memory, games, seconds or 2.0, plot, json)
         return
+    why = "is for star searches: expected --chance with it"
+    refuse(why, depth=depth, jobs=jobs, plot=plot)
     if signature:
-        load_game("connect_four")
-        from trellis.loading import load
-        from trellis.search.mcts.signature import signature as sign
-
-        found = sign(load)
-        compiled()
-        if json:
-            print_json({"signature": found})
-        else:
-            print(found)
+        why = "has no effect with --signature: expected it left out"
+        refuse(why, against=against, seconds=seconds, search=search or None, **graphs)
+        _print_signature(json)
         return
-    variants = [
-        o.make_settings(select=name, backup=backup, bounds=bounds, c=c, memory=memory)
-        for name in (select or ["simple"] if search else ["simple"])
-    ]
-    loaded = [load_game(name) for name in games or (_USUAL_SEARCH if search else _USUAL)]
-    from trellis.bench.measure import Measurement, measure, measure_search
+    if search:
+        refuse("is for playouts: expected --sims with --search", seconds=seconds)
+        _bench_searches(games, against, sims or 500_000, select or ["simple"], settings, seed, json)
+        return
+    refuse("is for searches of graphs: expected --search with it", **graphs)
+    loaded = [load_game(name) for name in games or _USUAL]
+    from trellis.bench.measure import measure
 
+    _run(
+        loaded,
+        lambda game: [measure(game, against=against, seconds=seconds or 2.0, seed=seed)],
+        against,
+        json,
+        search=False,
+    )
+
+
+def _print_signature(json: bool) -> None:
+    load_game("connect_four")
+    from trellis.loading import load
+    from trellis.search.mcts.signature import signature
+
+    found = signature(load)
+    compiled()
+    if json:
+        print_json({"signature": found})
+    else:
+        print(found)
+
+
+def _bench_searches(
+    games: list[str] | None,
+    against: str | None,
+    sims: int,
+    selects: list[str],
+    given: Given,
+    seed: int,
+    json: bool,
+) -> None:
+    usual: Given = {"bounds": "off", "memory": _GRAPH_MEMORY}
+    variants = [Settings(select=select, **(usual | given)) for select in selects]
+    loaded = [load_game(name) for name in games or _USUAL_SEARCH]
+    from trellis.bench.measure import measure_search
+
+    _run(
+        loaded,
+        lambda game: [
+            measure_search(game, against=against, sims=sims, settings=settings, seed=seed)
+            for settings in variants
+        ],
+        against,
+        json,
+        search=True,
+    )
+
+
+def _run(
+    loaded: "list[Game]",
+    work: "Callable[[Game], list[Measurement | None]]",
+    against: str | None,
+    json: bool,
+    *,
+    search: bool,
+) -> None:
+    """Measure each game and print what was found."""
     measured: list[Measurement | None] = []
     with stoppable() as stop, progress_bar("bench") as show:
         for number, game in enumerate(loaded):
             show(number / len(loaded), game.spec)
-            if not search:
-                measured.append(measure(game, against=against, seconds=seconds, seed=seed))
-                continue
-            measured.extend(
-                measure_search(game, against=against, sims=sims, settings=settings, seed=seed)
-                for settings in variants
-            )
+            measured += work(game)
     compiled()
     results = [result for result in measured if result is not None]
     if json:
@@ -143,8 +221,12 @@ def bench(
             if game.spec == result.game
         ]
         print_json({"results": facts, "interrupted": stop.asked})
-        stop.leave()
-        return
+    else:
+        _print(results, against, search=search)
+    stop.leave()
+
+
+def _print(results: "list[Measurement]", against: str | None, *, search: bool) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("game")
     titles = ["select", "sims/s", "bytes/sim"] if search else ["playouts/s"]
@@ -169,4 +251,3 @@ def bench(
             row += ["-"] * (5 if search else 4)
         table.add_row(*row)
     console().print(table)
-    stop.leave()

@@ -9,18 +9,20 @@ from trellis._kernel.deadline import stop_asked
 from trellis.cli.chance_figure import check_picture, draw_nodes_by_depth
 from trellis.cli.output import compiled, console, load_game, print_json, progress_bar
 from trellis.cli.stopping import stoppable
+from trellis.players.texts import read_search
 
 if TYPE_CHECKING:
     from trellis.bench.star_nodes import Work
 
 USUAL_DEPTH = 9  # the paper's is 13, which takes minutes
 SEARCHES = ("expectimax", "star1", "star2", "star2tt", "star2tt+")
+_SHARED = ("depth", "time", "memory")  # options that all searches have in common
 _SPEED_TABLE = 16.0  # MiB
 _MANY = 1e6  # nodes that are better told in millions
 
 
 def bench_chance(
-    depth: int | None,
+    depth: int,
     jobs: int,
     memory: float,
     searches: list[str] | None,
@@ -31,6 +33,10 @@ def bench_chance(
     """Search the fifty stored positions of Dice and print tables I and II beside the paper's."""
     if plot is not None:
         check_picture(plot)
+    wanted = {
+        name: read_search(name, _SHARED).star_settings().replace(memory=memory)
+        for name in searches or SEARCHES
+    }
     game = load_game("dice")
     from trellis.bench.star_nodes import (
         PUBLISHED,
@@ -41,14 +47,7 @@ def bench_chance(
         stored_positions,
     )
     from trellis.evaluation.shipped import shipped_evaluation
-    from trellis.players.star_player import read_search
 
-    shared = ("depth", "time", "memory")
-    wanted = {
-        name: read_search(name, game, without=shared).settings.replace(memory=memory)
-        for name in searches or SEARCHES
-    }
-    depth = depth or USUAL_DEPTH
     positions, judge = stored_positions(game), shipped_evaluation(game)
     with stoppable() as stop, progress_bar("bench --chance") as show:
         found = count_nodes(positions, judge, wanted, depth, memory, jobs, progress=show)

@@ -7,18 +7,13 @@ import typer
 from trellis.cli.output import JsonFlag, console, print_json
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("cache")(cache)
-
-
 def cache(
     clear: Annotated[
-        bool, typer.Option(help="Remove all compiled kernels, and what was proven of rulesheets.")
+        bool, typer.Option("--clear", help="Delete all compiled kernels and cached proofs.")
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Show, or clear, the folder of compiled kernels and of what was proven of rulesheets."""
+    """Show or clear the cache of compiled kernels and of proofs about rulesheets."""
     from trellis._kernel import jit
     from trellis.gdl.proving.remembering import kept_files
 

@@ -4,36 +4,34 @@ from typing import Annotated
 
 import typer
 
+from trellis.cli.options import SheetGroup, Whole, positive
 from trellis.cli.output import (
     GameName,
     JsonFlag,
     SeedOption,
-    Whole,
     compiled,
     console,
     load_game,
-    positive,
     print_json,
     progress_bar,
     sheet_facts,
 )
-from trellis.cli.sheet_options import with_sheet_options
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("check")(with_sheet_options(check))
 
 
 def check(
     game: GameName,
-    games: Annotated[int, typer.Option(help="Random games to walk through.", **Whole)] = 20,
+    games: Annotated[int, typer.Option(help="Number of random games to play.", **Whole)] = 20,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    sheet: SheetGroup,
 ) -> None:
-    """Walk a game and check every promise a search relies on; for games of your own above all."""
-    positive(games, "--games")
-    loaded = load_game(game)
+    """Check that a game keeps the contract that searches rely on, by playing random games.
+
+    This is for games that you have written yourself.
+    """
+    positive(games=games)
+    loaded = load_game(game, sheet)
     from trellis.game.contract import check_game as walk
 
     with progress_bar(f"check {loaded.spec}") as show:

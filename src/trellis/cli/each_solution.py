@@ -134,7 +134,7 @@ def write_strong(position: "Position", path: Path) -> int:
         path,
         game.spec,
         (
-            (Position(game, np.frombuffer(words, np.uint64).copy()), bounds)
+            (Position(game, np.frombuffer(words, np.uint64)), bounds)
             for words, bounds in values.items()
         ),
     )

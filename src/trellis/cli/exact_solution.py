@@ -27,13 +27,12 @@ if TYPE_CHECKING:
     from trellis.search.solve.enumerate import Progress
     from trellis.search.solve.value_iteration import ExactSolution
 
-USUAL_MEMORY = 2048.0  # MiB
 T = TypeVar("T")
 
 
 def solve_by_values(
     position: "Position",
-    memory: float | None,
+    memory: float,
     seconds: float | None,
     strategy: Path | None,
     strong: Path | None,
@@ -45,7 +44,7 @@ def solve_by_values(
     found, reached, stop = look_at_all(
         position,
         seconds,
-        lambda watch: solve_exactly(position, memory or USUAL_MEMORY, progress=watch),
+        lambda watch: solve_exactly(position, memory, progress=watch),
     )
     compiled()
     if found is None:

@@ -6,27 +6,23 @@ import typer
 from rich.table import Table
 
 from trellis.cli.output import JsonFlag, SeedOption, console, print_json, print_lines
-from trellis.game.spec import Entry
+from trellis.game.spec import Entry, find_entry, plain_value
 from trellis.loading import registered_games
 
 _WIDE = 130  # columns
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("games")(games)
-
-
 def games(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Only these games.")
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME", help="Show only these games, with their parameters in detail."
+        ),
     ] = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
 ) -> None:
     """List the built-in games with their parameters."""
-    from trellis.game.spec import find_entry
-
     known = registered_games()
     chosen = [find_entry(name, known) for name in names or []] or list(known)
     if json:
@@ -45,7 +41,7 @@ def games(
             f"{entry.players}{' at once' if entry.simultaneous else ''}",
             "yes" if entry.chance else "",
             str(entry.state_bytes),
-            ", ".join(f"{p.name}={_shown(p.default)}" for p in entry.parameters),
+            ", ".join(f"{p.name}={plain_value(p.default)}" for p in entry.parameters),
             entry.summary,
         ]
         table.add_row(*row[: len(titles)])
@@ -58,20 +54,13 @@ def games(
             out.print(f"  also called {', '.join(entry.aliases)}")
 
 
-def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _facts(entry: Entry) -> dict[str, object]:
     return {
         "name": entry.name,
         "players": entry.players,
         "chance": entry.chance,
         "simultaneous": entry.simultaneous,
-        "parameters": {
-            p.name: {"default": p.default, "expected": p.expected(), "help": p.help}
-            for p in entry.parameters
-        },
+        "parameters": {each.name: each.facts() for each in entry.parameters},
         "state_bytes": entry.state_bytes,
         "aliases": list(entry.aliases),
         "summary": entry.summary,

@@ -1,53 +1,56 @@
 """`trellis gdl`: rulesheets checked, shown stage by stage and grounded."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trellis._kernel.deadline import LoadBudget
 from trellis.cli import INTERRUPTED
+from trellis.cli.options import Given, OptionGroup, Real, add_command
 from trellis.cli.output import (
     JsonFlag,
     SeedOption,
     await_compiling,
     compiled,
-    positive,
     print_json,
     say,
     watch_slow_work,
     write_lines,
 )
-from trellis.cli.sheet_options import GroundLimit, LoadTime
 from trellis.game.errors import BadParameter, TrellisError, shorten
+from trellis.gdl.grounding.clingo import Limits
+from trellis.gdl.load_limit import loading
+from trellis.gdl.options import SheetOptions
 
 if TYPE_CHECKING:
-    from trellis.gdl.grounding.clingo import Limits
     from trellis.gdl.language.terms import Finding
     from trellis.gdl.sheet import Sheet
 
 BAD_INPUT = 2
 
-SheetNames = Annotated[list[str], typer.Argument(metavar="FILE...", help="Rulesheets (.kif).")]
+SheetNames = Annotated[list[str], typer.Argument(metavar="FILE", help="Rulesheets (.kif).")]
 SheetName = Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet (.kif).")]
+SheetLimits = Annotated[
+    Given, OptionGroup(SheetOptions, "Limits of loading", ("ground_limit", "load_time"))
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     from trellis.cli import gdl_play
 
-    sheets = typer.Typer(name="gdl", help="Rulesheets: check, show, measure and compare them.")
+    sheets = typer.Typer(name="gdl", help="Check, show, measure and compare rulesheets.")
     sheets.callback(invoke_without_command=True)(_gdl)
-    sheets.command("check")(check)
-    sheets.command("show")(show)
-    sheets.command("ground")(ground)
+    for command in (check, show, ground):
+        add_command(sheets, command)
     gdl_play.register(sheets)
     app.add_typer(sheets)
 
 
 def _gdl(context: typer.Context) -> None:
-    """Rulesheets of the Game Description Language: check, show, measure and compare them."""
+    """Check, show, measure and compare rulesheets of the Game Description Language."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -55,15 +58,7 @@ def _gdl(context: typer.Context) -> None:
 # --- what these commands share
 
 
-def read_limits(text: str | None) -> "Limits":
-    """Read `--ground-limit`."""
-    from trellis.gdl.grounding.clingo import Limits
-    from trellis.gdl.grounding.clingo import read_limits as read
-
-    return Limits() if text is None else read(text)
-
-
-def read_sheet(path: str, limits: "Limits") -> "Sheet":
+def read_sheet(path: str, limits: Limits) -> "Sheet":
     """Read a rulesheet from a file."""
     from trellis.gdl.sheet import Sheet
 
@@ -71,22 +66,11 @@ def read_sheet(path: str, limits: "Limits") -> "Sheet":
     return Sheet.from_file(path, limits)
 
 
-@contextmanager
-def within(file: str, load_time: float | None) -> Iterator[None]:
-    """Keep what is done with a file within `--load-time`."""
-    from trellis._kernel.deadline import LoadBudget
-    from trellis.gdl.load_limit import LOAD_SECONDS, loading
-
-    positive(load_time, "--load-time")
-    with loading(file, LoadBudget(LOAD_SECONDS if load_time is None else load_time)):
-        yield
-
-
 def for_each(
     files: list[str],
     json: bool,
     work: Callable[[str], tuple[dict[str, Any], Iterable[str]]],
-    load_time: float | None,
+    options: SheetOptions,
 ) -> None:
     """Do something with each file and print it; a bad one does not keep the others from it.
 
@@ -97,7 +81,7 @@ def for_each(
     failed = interrupted = False
     for file in files:
         try:
-            with within(file, load_time):
+            with loading(file, LoadBudget(options.load_time)):
                 content, lines = work(file)
             if not json:
                 write_lines(lines)
@@ -133,15 +117,20 @@ def compiled_if_loaded() -> None:
 def check(
     files: SheetNames,
     play: Annotated[
-        bool, typer.Option("--play/--no-play", help="Also play at random, to see what text hides.")
+        bool,
+        typer.Option(
+            "--play/--no-play",
+            help="Also play random games to find faults that the text does not show.",
+        ),
     ] = True,
-    ground_limit: GroundLimit = None,
-    load_time: LoadTime = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    sheet: SheetLimits,
 ) -> None:
-    """Check rulesheets against the specification of the language: errors, warnings, notes."""
-    limits = read_limits(ground_limit)
+    """Check rulesheets against the specification of the language; print errors and warnings."""
+    options = SheetOptions(**sheet)
+    limits = options.limits
     faulty: list[Finding] = []
 
     def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
@@ -170,7 +159,7 @@ def check(
         ]
         return content, [*lines, f"{file}: {counts}"]
 
-    for_each(files, json, work, load_time)
+    for_each(files, json, work, options)
     if faulty:
         raise typer.Exit(BAD_INPUT)
 
@@ -190,31 +179,38 @@ def show(
     files: SheetNames,
     stage: Annotated[
         str | None,
-        typer.Option(help="Print a stage: parsed, mini, normal, inverted, code, ground, circuit."),
+        typer.Option(
+            help="Print one stage of the compiler: parsed, mini, normal, inverted, code, ground, "
+            "circuit."
+        ),
     ] = None,
     facts: Annotated[
-        bool, typer.Option("--facts", help="Print what can be said of the game.")
+        bool, typer.Option("--facts", help="Print what is known of the game: proven or observed.")
     ] = False,
-    prove_time: Annotated[
-        float, typer.Option(help="Seconds that proofs of facts may take.")
-    ] = 10.0,
+    prove_time: Annotated[float, typer.Option(help="Seconds for proving facts.", **Real)] = 10.0,
     strategy: Annotated[
-        str, typer.Option(help="How to split rules: elimination or thesis.")
+        str, typer.Option(help="How long rules are split: elimination or thesis.")
     ] = "elimination",
-    ground_limit: GroundLimit = None,
-    load_time: LoadTime = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    sheet: SheetLimits,
 ) -> None:
-    """Show what a rulesheet is compiled to, stage by stage, and what is known of the game."""
+    """Show what a rulesheet is compiled to, stage by stage, and what is known of the game.
+
+    Without --stage, the facts and a picture of the first state are printed.
+    """
     from trellis.gdl.language.normal import STRATEGIES
 
-    limits = read_limits(ground_limit)
+    options = SheetOptions(**sheet)
+    limits = options.limits
     if strategy not in STRATEGIES:
         raise BadParameter(f"bad strategy {shorten(strategy)}: expected {' or '.join(STRATEGIES)}")
 
     if not 0.0 <= prove_time < float("inf"):
-        raise BadParameter(f"bad --prove-time {prove_time:g}: expected seconds, 0 or more")
+        raise BadParameter(
+            f"bad value {prove_time:g} for --prove-time: expected a number from 0 up"
+        )
 
     def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
         sheet = read_sheet(file, limits)
@@ -226,7 +222,7 @@ def show(
             lines.append(_show_facts(sheet, content, seed, prove_time, picture=stage is None))
         return content, (line for part in lines for line in part)
 
-    for_each(files, json, work, load_time)
+    for_each(files, json, work, options)
 
 
 def _show_stage(
@@ -263,13 +259,14 @@ def _show_facts(
 
 def ground(
     files: SheetNames,
-    ground_limit: GroundLimit = None,
-    load_time: LoadTime = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    sheet: SheetLimits,
 ) -> None:
-    """Ground rulesheets: count the propositions and rules without variables they come to."""
-    limits = read_limits(ground_limit)
+    """Ground rulesheets; print how many propositions and rules without variables result."""
+    options = SheetOptions(**sheet)
+    limits = options.limits
 
     def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
         sheet = read_sheet(file, limits)
@@ -294,4 +291,4 @@ def ground(
         )
         return content, [line]
 
-    for_each(files, json, work, load_time)
+    for_each(files, json, work, options)

@@ -8,32 +8,31 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from trellis._kernel.deadline import LoadBudget
 from trellis.cli.gdl import (
+    SheetLimits,
     SheetName,
     SheetNames,
     compiled_if_loaded,
     for_each,
-    read_limits,
     read_sheet,
-    within,
 )
+from trellis.cli.options import Real, Whole, add_command, positive
 from trellis.cli.output import (
     JsonFlag,
-    Real,
     SeedOption,
-    Whole,
     await_compiling,
     console,
     load_game,
-    positive,
     print_json,
     progress_bar,
     say,
     write_lines,
 )
-from trellis.cli.sheet_options import GroundLimit, LoadTime, join_options, sheet_parameters
 from trellis.game.errors import BadParameter, LimitReached, shorten
-from trellis.game.spec import split_sheet_spec
+from trellis.game.spec import split_spec
+from trellis.gdl.load_limit import loading
+from trellis.gdl.options import SheetOptions
 
 if TYPE_CHECKING:
     from trellis.gdl.evaluators.machine import Machine
@@ -47,17 +46,16 @@ DIFFERENT = 1
 # What `--evaluator` takes, in the words that both the help and a refusal use.
 _ONE_EVALUATOR = "event (or circuit), sliced64 (or sliced), sliced256, forward, or auto"
 _EVALUATORS = (
-    "event (or circuit), sliced64 (or sliced), sliced256, forward, several by commas, or all"
+    "event (or circuit), sliced64 (or sliced), sliced256, forward; several joined by commas; or all"
 )
 
-Evaluator = Annotated[str, typer.Option(help=f"{_ONE_EVALUATOR}.")]
+Evaluator = Annotated[str, typer.Option(help=f"The evaluator: {_ONE_EVALUATOR}.")]
 
 
 def register(sheets: typer.Typer) -> None:
     """Add the commands."""
-    sheets.command("bench")(bench)
-    sheets.command("diff")(diff)
-    sheets.command("replay")(replay)
+    for command in (bench, diff, replay):
+        add_command(sheets, command)
 
 
 # --- bench
@@ -66,19 +64,19 @@ def register(sheets: typer.Typer) -> None:
 def bench(
     files: SheetNames,
     seconds: Annotated[float, typer.Option(help="Seconds for each evaluator.", **Real)] = 1.0,
-    evaluator: Annotated[str, typer.Option(help=f"{_EVALUATORS}.")] = "all",
-    ground_limit: GroundLimit = None,
-    load_time: LoadTime = None,
+    evaluator: Annotated[str, typer.Option(help=f"The evaluators: {_EVALUATORS}.")] = "all",
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    limits: SheetLimits,
 ) -> None:
-    """Measure random playouts per second on one core, by each evaluator, beside a fixed loop."""
-    positive(seconds, "--seconds")
-    limits = read_limits(ground_limit)
+    """Measure random playouts per second on one core with each evaluator, and a fixed loop."""
+    positive(seconds=seconds)
+    options = SheetOptions(**limits)
 
     def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
         began = perf_counter()
-        sheet = read_sheet(file, limits)
+        sheet = read_sheet(file, options.limits)
         sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
         reading = perf_counter() - began
         await_compiling(file)
@@ -95,7 +93,7 @@ def bench(
             )
         return found.facts(), _bench_lines(found)
 
-    for_each(files, json, work, load_time)
+    for_each(files, json, work, options)
 
 
 def _bench_lines(found: "Measured") -> list[str]:
@@ -137,37 +135,32 @@ def _bench_lines(found: "Measured") -> list[str]:
 def diff(
     a: Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet (.kif).")],
     b: Annotated[str, typer.Argument(metavar="OTHER", help="A rulesheet, or any other game.")],
-    games: Annotated[int, typer.Option(help="Random games to play.", **Whole)] = 100,
+    games: Annotated[int, typer.Option(help="Number of random games.", **Whole)] = 100,
     states: Annotated[
-        bool, typer.Option("--states", help="Of two sheets: compare the facts of states as well.")
+        bool,
+        typer.Option("--states", help="With two rulesheets: also compare the facts of states."),
     ] = False,
     evaluator: Evaluator = "auto",
-    ground_limit: GroundLimit = None,
-    load_time: LoadTime = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    sheet: SheetLimits,
 ) -> None:
-    """Play two rulesheets, or a sheet and a built-in game, side by side up to a difference."""
-    positive(games, "--games")
-    limits = read_limits(ground_limit)
+    """Play random games of two rulesheets, or of a sheet and another game, up to a difference."""
+    positive(games=games)
+    options = SheetOptions(**sheet)
     with progress_bar("diff") as move:
         if _is_sheet(a) and _is_sheet(b):
-            with within(a, load_time):
-                machines = _machines((a, b), evaluator, limits)
+            with loading(a, LoadBudget(options.load_time)):
+                machines = _machines((a, b), evaluator, options.limits)
             from trellis.gdl.tools.diff import compare_machines
 
             found = compare_machines(
                 machines[0], machines[1], games, seed, states, lambda share: move(share, "")
             )
         else:
-            own = sheet_parameters(
-                ground_limit=ground_limit,
-                evaluator=None if evaluator == "auto" else evaluator,
-                load_time=load_time,
-            )
-            first, second = (
-                load_game(join_options(name, own) if _is_sheet(name) else name) for name in (a, b)
-            )
+            own = sheet if evaluator == "auto" else sheet | {"evaluator": evaluator}
+            first, second = (load_game(name, own if _is_sheet(name) else None) for name in (a, b))
             from trellis.gdl.tools.diff import compare_games
 
             found = compare_games(first, second, games, seed, lambda share: move(share, ""))
@@ -182,8 +175,10 @@ def diff(
 
 def _is_sheet(name: str) -> bool:
     """Tell whether a name is that of a rulesheet, without settings after it."""
-    split = split_sheet_spec(name)
-    return not split[1] if split else Path(name).is_file() and not name.endswith(".py")
+    spec = split_spec(name)
+    if spec.is_sheet:
+        return not spec.given
+    return Path(name).is_file() and not name.endswith(".py")
 
 
 def _machines(names: tuple[str, str], evaluator: str, limits: "Limits") -> list["Machine"]:
@@ -248,18 +243,19 @@ def replay(
     records: Annotated[
         list[str],
         typer.Argument(
-            metavar="RECORD...", help="Recorded playouts (.jsonl, .gz) or matches (.json)."
+            metavar="RECORD", help="Recorded playouts (.jsonl, .gz) or matches (.json)."
         ),
     ],
     evaluator: Evaluator = "auto",
-    ground_limit: GroundLimit = None,
-    load_time: LoadTime = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    limits: SheetLimits,
 ) -> None:
-    """Play recorded matches and compare every state, legal move, end and goal."""
-    with within(file, load_time):
-        sheet = read_sheet(file, read_limits(ground_limit))
+    """Replay recorded matches and compare every state, legal move, end and goal."""
+    options = SheetOptions(**limits)
+    with loading(file, LoadBudget(options.load_time)):
+        sheet = read_sheet(file, options.limits)
         sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
         await_compiling(file)
         machine, name = _machine(sheet, evaluator)

@@ -23,31 +23,32 @@ from trellis.cli import (
     solve,
     train,
 )
+from trellis.cli.options import add_command
 from trellis.cli.output import ReaderGone, say
 from trellis.game.errors import TrellisError
 
 app = typer.Typer(
     name="trellis",
-    help="Trellis: games as graphs, to play, count, compare and measure.",
+    help="Trellis: play, analyze, solve, compare and measure games, searched as graphs.",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
-    games,
-    analyze,
-    solve,
-    train,
-    play,
-    match,
-    perft,
-    bench,
-    automaton,
-    playthrough,
-    check,
-    gdl,
-    cache,
+    games.games,
+    analyze.analyze,
+    solve.solve,
+    train.train,
+    play.play,
+    match.match,
+    perft.perft,
+    bench.bench,
+    automaton.automaton,
+    playthrough.playthrough,
+    check.check,
 ):
-    command.register(app)
+    add_command(app, command)
+gdl.register(app)
+add_command(app, cache.cache)
 
 
 def _version(wanted: bool) -> None:
@@ -60,10 +61,10 @@ def _version(wanted: bool) -> None:
 def _options(
     context: typer.Context,
     version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version and leave."
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
-    """Trellis: games as graphs, to play, count, compare and measure."""
+    """Trellis: play, analyze, solve, compare and measure games, searched as graphs."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -103,7 +104,7 @@ def main(arguments: list[str] | None = None) -> int:
         say(str(error))
         return BAD_INPUT
     except MemoryError:
-        say("out of memory: expected a smaller game, depth or budget")
+        say("out of memory: try a smaller game, depth or budget")
         return BAD_INPUT
     except OSError as error:
         say(f"{error.strerror or error}: {error.filename or 'output'}")

@@ -10,16 +10,15 @@ from rich.markup import escape
 from rich.table import Table
 
 from trellis.cli import INTERRUPTED
+from trellis.cli.options import SheetGroup, Whole, positive
 from trellis.cli.output import (
     GameName,
     JsonFlag,
     SeedOption,
-    Whole,
     compiled,
     console,
     load_game,
     play_moves,
-    positive,
     print_json,
     print_lines,
     progress_bar,
@@ -27,16 +26,11 @@ from trellis.cli.output import (
     say,
     sheet_facts,
 )
-from trellis.cli.sheet_options import with_sheet_options
 from trellis.cli.stopping import stoppable
+from trellis.players.texts import read_player
 
 if TYPE_CHECKING:
     from trellis.players.match import MatchResult, Tally
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("match")(with_sheet_options(match))
 
 
 def match(
@@ -44,39 +38,47 @@ def match(
     a: Annotated[
         str,
         typer.Argument(
-            metavar="A", help="A player: random, flat, uct:c=0.3,sims=1000, ucd:0,1,2,time=1, …"
+            metavar="A",
+            help="A player: random, flat, uct:c=0.3,sims=1000, ucd:0,1,2,time=1, star2tt:depth=5 "
+            "and others.",
         ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="Another player.")],
-    games: Annotated[int, typer.Option(help="How many games.", **Whole)] = 100,
-    moves: Annotated[str, typer.Option(help="Moves that every game begins with, by name.")] = "",
+    games: Annotated[int, typer.Option(help="Number of games.", **Whole)] = 100,
+    moves: Annotated[
+        str, typer.Option(help="Moves that every game begins with, by name.", show_default=False)
+    ] = "",
     opening: Annotated[
         int,
-        typer.Option(help="Random moves after those, the same in both games of a pair.", **Whole),
+        typer.Option(help="Random moves after those; both games of a pair have the same.", **Whole),
     ] = 0,
     longest: Annotated[
         int | None,
         typer.Option(
-            help="Stop a game after so many moves, as a draw; unless told, 1,000 where the rules "
-            "of the game set no limit.",
+            help="Stop a game after so many moves; it then counts as a draw.",
+            show_default="1,000 where the rules of the game set no limit",
             **Whole,
         ),
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes that play at once.", **Whole)] = 1,
+    workers: Annotated[int, typer.Option(help="Number of worker processes.", **Whole)] = 1,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    sheet: SheetGroup,
 ) -> None:
-    """Let two players meet; tell A's score with a 95 % interval (Wilson; a draw counts half).
+    """Play a match between two players; print A's score with a 95 % interval (Wilson).
 
-    With two players A is first in every other game; a game for one is played by each alone with
-    the same seeds, and the payoffs are compared; with more players A takes each seat in turn and B
-    all the others.  Options of players: sims, time, reuse, c, backup, rave, bounds, memory, ….
-    The same seed gives the same result whatever the number of workers, except with time budgets.
-    Memory is for each player in each worker.
+    A draw counts half.  In a game for two, A moves first in every other game.  A game for one is
+    played by each of them alone with the same seeds, and the payoffs are compared.  In a game for
+    more, A takes each seat in turn and B all the others.
+    Players have options such as sims, time, reuse, c, backup, rave, bounds and memory; memory is
+    for each player in each worker process.
+    The same seed gives the same result with any number of workers, except with time budgets.
     """
-    positive(games, "--games")
-    positive(workers, "--workers")
-    loaded = load_game(game)
+    positive(games=games, workers=workers)
+    for text in (a, b):
+        read_player(text)  # refuses a bad one before anything is compiled
+    loaded = load_game(game, sheet)
     from trellis.players.match import how_played, run_match
 
     play_moves(loaded, moves)  # says which move is illegal

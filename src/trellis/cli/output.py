@@ -1,7 +1,6 @@
 """What the commands share: loading with a notice, printing for people or as JSON, progress."""
 
 import json
-import math
 import os
 import re
 import sys
@@ -20,8 +19,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from trellis.cli.options import Given, Whole, option_name
 from trellis.game.errors import BadParameter, shorten
-from trellis.game.spec import split_sheet_spec
+from trellis.game.spec import Spec, plain_value, split_spec
+from trellis.gdl.options import SheetOptions
 
 if TYPE_CHECKING:
     from trellis.game.game import Game, Position
@@ -30,35 +31,17 @@ GameName = Annotated[
     str,
     typer.Argument(
         metavar="GAME",
-        help="A game of `trellis games`, with parameters: hex:board_size=5; or FILE.py:CLASS; "
-        "or a rulesheet, FILE.kif.",
+        help="A game that `trellis games` lists, with parameters as in hex:board_size=5; or a "
+        "class in a Python file, FILE.py:CLASS; or a rulesheet, FILE.kif.",
     ),
 ]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 
 
-def whole_number(text: str | int) -> int:
-    """Read a whole number from the command line, or say which text was none."""
-    digits = str(text).removeprefix("-").removeprefix("+")
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > 30:
-        raise BadParameter(f"bad number {shorten(str(text))}: expected a whole number")
-    return int(text)
-
-
-def real_number(text: str | float) -> float:
-    """Read a finite number from the command line, or say which text was none."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise BadParameter(f"bad number {shorten(str(text))}: expected a number")
-    return number
-
-
-Whole = {"parser": whole_number, "metavar": "N"}
-Real = {"parser": real_number, "metavar": "X"}
-SeedOption = Annotated[int, typer.Option("--seed", help="Same seed, same result.", **Whole)]
+MovesOption = Annotated[str, typer.Option(help="Moves to play first, by name.", show_default=False)]
+SeedOption = Annotated[
+    int, typer.Option("--seed", help="Random seed: the same seed gives the same result.", **Whole)
+]
 
 _PIPE_WIDTH = 200
 _STYLES = ("bold cyan", "bold yellow", "bold magenta", "bold green")
@@ -152,18 +135,36 @@ def _show_compiling() -> None:
             told = False
 
 
-def load_game(spec: str) -> "Game":
-    """Load a game; say so, once, where its kernels have to be compiled first."""
+def load_game(text: str, sheet: Given | None = None) -> "Game":
+    """Load a game; say so, once, where its kernels have to be compiled first.
+
+    Options of rulesheets become parameters, so that whoever loads the game again from its name
+    need not know of them; any other game refuses them.
+    """
     from trellis.loading import check_spec, load
 
+    spec = split_spec(text)
+    if sheet:
+        spec = _with_sheet_options(spec, sheet, text.strip())
     check_spec(spec)  # a bad name is refused before anything is compiled
-    if split_sheet_spec(spec.strip()):
+    if spec.is_sheet:
         watch_slow_work()
-    await_compiling(spec)
+    await_compiling(text)
     game = load(spec)
     tell_fallback(game)
     tell_open_ends(game)
     return game
+
+
+def _with_sheet_options(spec: Spec, sheet: Given, text: str) -> Spec:
+    if not spec.is_sheet:
+        option = option_name(next(iter(sheet)))
+        raise BadParameter(f"{option} is for rulesheets: expected a .kif file, not {shorten(text)}")
+    options = SheetOptions(**sheet)  # refuses bad values
+    written = {name: plain_value(getattr(options, name)) for name in sheet}
+    if "ground_limit" in written:  # commas part the parameters of a game
+        written["ground_limit"] = written["ground_limit"].replace(" ", "").replace(",", "+")
+    return spec.with_parameters(written)
 
 
 def tell_fallback(game: "Game") -> None:
@@ -419,9 +420,3 @@ def write_values_of_all(
     head = json.dumps({"game": game, "positions": len(lines)})
     write_whole(path, "\n".join([head, *lines]) + "\n")
     return len(lines)
-
-
-def positive(value: float | None, name: str) -> None:
-    """Refuse a budget that is not above zero."""
-    if value is not None and not value > 0:
-        raise BadParameter(f"bad value {value:g} for {name}: expected a number above 0")

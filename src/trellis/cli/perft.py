@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from trellis.cli.options import SheetGroup, Whole, whole_number
 from trellis.cli.output import (
     GameName,
     JsonFlag,
+    MovesOption,
     SeedOption,
-    Whole,
     compiled,
     console,
     load_game,
@@ -18,31 +19,31 @@ from trellis.cli.output import (
     print_json,
     progress_bar,
     sheet_facts,
-    whole_number,
 )
-from trellis.cli.sheet_options import with_sheet_options
 from trellis.cli.stopping import stoppable
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("perft")(with_sheet_options(perft))
 
 
 def perft(
     game: GameName,
     depth: Annotated[
-        int, typer.Argument(metavar="DEPTH", help="How many moves deep.", parser=whole_number)
+        int, typer.Argument(metavar="DEPTH", help="Depth in plies.", parser=whole_number)
     ],
-    moves: Annotated[str, typer.Option(help="Moves to play first, by name.")] = "",
+    moves: MovesOption = "",
     limit: Annotated[
-        int | None, typer.Option(help="Most positions in one ply; else what 4 GB hold.", **Whole)
+        int | None,
+        typer.Option(
+            help="Maximum number of positions in one ply.",
+            show_default="as many as fit into 4 GB",
+            **Whole,
+        ),
     ] = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    sheet: SheetGroup,
 ) -> None:
-    """Count the games of each length, and the distinct positions they lead to."""
-    loaded = load_game(game)
+    """Count the games of each length, and the distinct positions they reach."""
+    loaded = load_game(game, sheet)
     from trellis.game.perft import perft as count
 
     start = play_moves(loaded, moves)

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from trellis.cli import INTERRUPTED
+from trellis.cli.options import SheetGroup
 from trellis.cli.output import (
     GameName,
     JsonFlag,
@@ -24,8 +25,8 @@ from trellis.cli.output import (
     writable,
     write_whole,
 )
-from trellis.cli.sheet_options import with_sheet_options
 from trellis.game.errors import BadParameter, TrellisError
+from trellis.players.texts import read_player
 
 if TYPE_CHECKING:
     from trellis.game.game import Game
@@ -33,13 +34,8 @@ if TYPE_CHECKING:
     from trellis.players.session import Session
 
 _HELP = "a move by name, or: moves, hint, undo, board, resign, help, quit"
-_SIMS = 20_000  # of a hint, and of who plays unless told: well below a second in most games
+_SIMS = 20_000  # of a hint and of the default player: well below a second in most games
 _PLAIN_SIMS = 500  # the same for a game in plain Python
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("play")(with_sheet_options(play))
 
 
 def play(
@@ -47,23 +43,28 @@ def play(
     player: Annotated[
         str | None,
         typer.Option(
-            help="Who plays against you: random, uct:c=0.3,sims=1000, ucd:1,0,1,time=2, "
-            "strategy:FILE; a graph search of 20,000 simulations a move unless told."
+            help="Your opponent: random, uct:c=0.3,sims=1000, ucd:1,0,1,time=2, strategy:FILE, …",
+            show_default="a graph search with 20,000 simulations for each move",
         ),
     ] = None,
     side: Annotated[
-        str, typer.Option(help="Your side: first, second, a number, all, or none to watch.")
+        str, typer.Option(help="The side you play: first, second, a number, all, or none to watch.")
     ] = "first",
     save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the game down as text at the end.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a record of the game to this file at the end."),
     ] = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    sheet: SheetGroup,
 ) -> None:
-    """Play against Trellis.  Type a move by its name, or `help`."""
+    """Play a game against Trellis.  Type the name of a move, or `help`."""
     if save is not None:
         writable(save)
-    loaded = load_game(game)
+    if player is not None:
+        read_player(player)  # refuses a bad one before anything is compiled
+    loaded = load_game(game, sheet)
     from trellis.players.session import Session
 
     session = Session(loaded, _seats(loaded, side, player, seed), seed)

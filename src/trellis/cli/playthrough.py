@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from trellis.cli.options import SheetGroup
 from trellis.cli.output import (
     GameName,
     JsonFlag,
@@ -16,26 +17,24 @@ from trellis.cli.output import (
     sheet_facts,
     write_lines,
 )
-from trellis.cli.sheet_options import with_sheet_options
 from trellis.game.errors import BadParameter, shorten
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("playthrough")(with_sheet_options(playthrough))
 
 
 def playthrough(
     game: GameName,
-    moves: Annotated[str, typer.Option(help="The moves to play; random ones if none.")] = "",
+    moves: Annotated[
+        str, typer.Option(help="Moves to play, by name.", show_default="random moves")
+    ] = "",
     check: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Replay this record and compare.")
+        Path | None, typer.Option(metavar="FILE", help="Replay this record and compare every line.")
     ] = None,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    sheet: SheetGroup,
 ) -> None:
     """Record a game move by move as text, or replay such a record and compare every line."""
-    loaded = load_game(game)
+    loaded = load_game(game, sheet)
     from trellis.game.playthrough import moves_of, record_game, replay_game
 
     if check is not None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trellis.cli import search_options as o
 from trellis.cli.each_solution import (
     finish,
     print_bounds,
@@ -14,19 +13,18 @@ from trellis.cli.each_solution import (
     solve_each_by_values,
     write_strong,
 )
-from trellis.cli.exact_solution import USUAL_MEMORY, solve_by_values
+from trellis.cli.exact_solution import solve_by_values
+from trellis.cli.options import Given, OptionGroup, Real, SheetGroup, Whole, positive, refuse
 from trellis.cli.output import (
     GameName,
     JsonFlag,
-    Real,
+    MovesOption,
     SeedOption,
-    Whole,
     coloured,
     compiled,
     console,
     load_game,
     play_moves,
-    positive,
     print_json,
     progress_bar,
     say,
@@ -35,9 +33,11 @@ from trellis.cli.output import (
     write_strategy,
     write_values,
 )
-from trellis.cli.sheet_options import with_sheet_options
 from trellis.cli.stopping import stoppable
 from trellis.game.errors import BadParameter, shorten
+from trellis.game.spec import plain_value
+from trellis.search.mcts.settings import Settings
+from trellis.search.solve.settings import DEFAULT_LIMIT, SETTINGS, TABLE_MEMORY
 
 if TYPE_CHECKING:
     from trellis.game.game import Game, Position
@@ -45,91 +45,86 @@ if TYPE_CHECKING:
     from trellis.search.solve.proof import Searches, Solution
 
 
-# What is heeded where every position is looked at.
-_BY_VALUES = {
-    "game", "moves", "time", "strategy", "strong", "memory", "exact", "json", "seed",
-}  # fmt: skip
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("solve")(with_sheet_options(solve))
+_NAMES = (
+    "select", "c", "decisive", "bounds", "gamma", "delta", "symmetry", "memory", "when_full",
+)  # fmt: skip
+_USUAL = {name: plain_value(value) for name, value in SETTINGS.items()} | {
+    "select": "suits the game",
+    "symmetry": "on where the game has symmetries",
+    "memory": f"{SETTINGS['memory']:,.0f}; {TABLE_MEMORY:,.0f} where every position is evaluated",
+}
 
 
 def solve(
     game: GameName,
-    moves: Annotated[str, typer.Option(help="Moves to play first, by name.")] = "",
+    moves: MovesOption = "",
     limit: Annotated[
-        int | None, typer.Option(help="Playouts at most; 100 million unless told.", **Whole)
+        int | None,
+        typer.Option(
+            help="Maximum number of playouts.",
+            show_default=f"{DEFAULT_LIMIT:,} without --time",
+            **Whole,
+        ),
     ] = None,
-    time: Annotated[float | None, typer.Option(help="Seconds at most.", **Real)] = None,
+    time: Annotated[
+        float | None, typer.Option(help="Maximum seconds.", show_default="no limit", **Real)
+    ] = None,
     strategy: Annotated[
         Path | None,
-        typer.Option(help="Write an optimal strategy for `play --player strategy:FILE`."),
+        typer.Option(help="Write an optimal strategy, for `play --player strategy:FILE`."),
     ] = None,
     strong: Annotated[
         Path | None, typer.Option(help="Write the value of every position of a small game.")
     ] = None,
-    select: Annotated[
-        str | None, typer.Option(help="How to select, as in analyze; suits the game unless given.")
-    ] = None,
-    c: o.Explore = None,
-    decisive: o.Decisive = False,
-    bounds: o.Bounds = "deep",
-    gamma: o.Gamma = 0.0,
-    delta: o.Delta = None,
-    symmetry: Annotated[
-        bool | None, typer.Option(help="One node for all images; on where the game has any.")
-    ] = None,
-    memory: o.Memory = None,
-    when_full: o.WhenFull = None,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Look at every position, as for games of chance.")
+        bool, typer.Option("--exact", help="Evaluate every position, as for games of chance.")
     ] = False,
     json: JsonFlag = False,
     seed: SeedOption = 0,
+    *,
+    settings: Annotated[
+        Given, OptionGroup(Settings, "Options for proofs by playouts", _NAMES, _USUAL)
+    ],
+    sheet: SheetGroup,
 ) -> None:
     """Prove what a position is worth, with the best line and how much work it took.
 
-    Games of chance, and any game with --exact, are solved by looking at every position that can
+    Games of chance, and any game with --exact, are solved by evaluating every position that can
     be reached; the value is then an expectation.
-    Where players may choose at once, or their payoffs are not known to add up to a constant, the
-    answer is what each player can secure, and what the others can hold it to.
+    Where players may move at the same time, or their payoffs are not known to add up to a
+    constant, the answer is what each player can secure, and what the others can hold it to.
     The exit code is 0 only when the value is proven.
     """
-    positive(limit, "--limit")
-    positive(time, "--time")
-    positive(memory, "--memory")
+    memory = settings.get("memory")
+    positive(limit=limit, time=time, memory=memory)
     if strategy is not None and strong is not None and strategy.absolute() == strong.absolute():
         raise BadParameter(f"--strategy and --strong {shorten(str(strong))}: expected two files")
     for path in (strategy, strong):
         if path is not None:
             writable(path)
-    loaded = load_game(game)
+    given = dict(settings)
+    if strategy is not None and settings.setdefault("when_full", "stop") != "stop":
+        raise BadParameter("--strategy needs the whole proof: expected --when-full stop")
+    Settings(**settings)  # refuses bad values
+    loaded = load_game(game, sheet)
     if not _one_value(loaded):
         refuse_strategy(loaded, strategy)
     if exact or loaded.has_chance:
-        why = "is for proofs by playouts: every position is looked at here; expected it left out"
-        o.refuse_others(solve, locals(), _BY_VALUES, why)
+        refuse(
+            "is for proofs by playouts: every position is evaluated here; expected it left out",
+            limit=limit, **(given | {"memory": None}),
+        )  # fmt: skip
         position = play_moves(loaded, moves)
         if _one_value(loaded):
-            solve_by_values(position, memory, time, strategy, strong, json)
+            solve_by_values(position, memory or TABLE_MEMORY, time, strategy, strong, json)
         else:
-            solve_each_by_values(position, memory or USUAL_MEMORY, time, strong, json)
+            solve_each_by_values(position, memory or TABLE_MEMORY, time, strong, json)
         return
     from trellis.search.mcts.engine import Search
     from trellis.search.solve import proof as solving
 
     position = play_moves(loaded, moves)
-    changes = o.given(
-        select=select, c=c, decisive=decisive, bounds=bounds, gamma=gamma, delta=delta,
-        symmetry=symmetry, memory=memory, when_full=when_full,
-    )  # fmt: skip
-    if strategy is not None:
-        if when_full not in (None, "stop"):
-            raise BadParameter("--strategy needs the whole proof: expected --when-full stop")
-        changes["when_full"] = "stop"
-    search = solving.prepare(position, seed=seed, **changes)
+    search = solving.prepare(position, seed=seed, **settings)
     with stoppable() as stop, progress_bar(f"solve {loaded.spec}") as show:
         found = solving.solve(
             search, limit=limit, seconds=time,
@@ -164,7 +159,7 @@ def solve(
 
 def _one_value(game: "Game") -> bool:
     """Tell whether one number says what everybody gets."""
-    from trellis.search.mcts.settings import can_bound
+    from trellis.search.mcts.make_params import can_bound
 
     return can_bound(game)
 
@@ -247,7 +242,7 @@ def _write_strong(position: "Position", path: Path) -> int:
     with progress_bar(f"every position of {game.spec}") as show:
         values = solve_strongly(position, progress=lambda seen: show(0.0, f"{seen:,} positions"))
     positions = (
-        (Position(game, np.frombuffer(words, np.uint64).copy()), bounds)
+        (Position(game, np.frombuffer(words, np.uint64)), bounds)
         for words, bounds in values.items()
     )
     return write_values(path, game.spec, positions)

@@ -1,25 +1,26 @@
 """`trellis analyze --search star2tt`: a position searched depth first."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
+from trellis.cli.options import Given, positive
 from trellis.cli.output import (
     coloured,
     compiled,
     console,
     load_game,
     play_moves,
-    positive,
     print_json,
     progress_bar,
     sheet_facts,
 )
 from trellis.cli.stopping import stoppable
+from trellis.players.texts import DEFAULT_DEPTH, PlayerText, read_search
 
 if TYPE_CHECKING:
-    from trellis.game.game import Game, Position
-    from trellis.players.star_player import StarPlayer
+    from trellis.game.game import Position
     from trellis.search.star.engine import MoveBounds, StarReport, StarSearch
 
 _SHOWN = 24
@@ -31,17 +32,19 @@ def analyze_depth_first(
     game: str,
     moves: str,
     search: str,
-    depth: int | None,
-    time: float | None,
-    memory: float | None,
+    beside: Given,
     threads: int,
     seed: int,
     json: bool,
+    sheet: Given,
 ) -> None:
     """Search a position to a depth, or for a time, and print what was found."""
-    positive(threads, "--threads")
-    loaded = load_game(game)
-    player = _make_player(search, depth, time, memory, seed, loaded)
+    positive(threads=threads)
+    read = _read(search, {name: value for name, value in beside.items() if value is not None})
+    loaded = load_game(game, sheet)
+    from trellis.players.star_player import make_star_player
+
+    player = make_star_player(read, seed)
     position = play_moves(loaded, moves)
     engine = player.search_of(position)
     with stoppable() as stop, progress_bar(f"{search} {loaded.spec}") as show:
@@ -60,34 +63,16 @@ def analyze_depth_first(
     stop.leave()
 
 
-def _make_player(
-    search: str,
-    depth: int | None,
-    time: float | None,
-    memory: float | None,
-    seed: int,
-    game: "Game",
-) -> "StarPlayer":
-    """Read the search, as for a player; options beside it may fill in what it leaves open."""
-    from trellis.players.star_player import read_search
-
-    beside = (("depth", depth), ("time", time), ("memory", memory))
-    given = [name for name, value in beside if value is not None]
-    player = read_search(search, game, seed, without=given)
-    written = {part.partition("=")[0].strip() for part in search.partition(":")[2].split(",")}
-    if "deeper" not in written:  # what is printed is the value to one depth
-        player.settings = player.settings.replace(deeper=False)
-    if depth is not None:
-        player.depth = depth
-    elif time is not None and "depth" not in written:
-        player.depth = None
-    if time is not None:
-        player.seconds = time
-    if "memory" not in written:
-        shallow = player.depth is not None and player.depth <= _SHALLOW
-        usual = _SMALL_TABLE if shallow else _USUAL_TABLE
-        player.settings = player.settings.replace(memory=usual if memory is None else memory)
-    return player
+def _read(search: str, beside: Given) -> PlayerText:
+    """Read the search, as for a player; options beside it fill in what it leaves open."""
+    read = read_search(search, elsewhere=beside)
+    options: Given = {"deeper": False, **read.options, **beside}  # the value to one depth
+    depth = options.get("depth", None if "time" in options else DEFAULT_DEPTH)
+    shallow = depth is not None and depth <= _SHALLOW
+    options.setdefault("memory", _SMALL_TABLE if shallow else _USUAL_TABLE)
+    read = replace(read, options=options)
+    read.star_settings()  # refuses bad values
+    return read
 
 
 def as_json(report: "StarReport", engine: "StarSearch", name: str) -> dict[str, Any]:

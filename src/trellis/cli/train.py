@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from trellis.cli.options import Given, OptionGroup, Whole, option_name, positive
 from trellis.cli.output import (
     GameName,
     JsonFlag,
-    Real,
-    Whole,
     compiled,
     console,
     load_game,
-    positive,
     print_json,
     print_lines,
     progress_bar,
@@ -23,91 +21,64 @@ from trellis.cli.output import (
     writable,
 )
 from trellis.cli.stopping import stoppable
+from trellis.evaluation.training_settings import TrainingSettings
 from trellis.game.errors import BadParameter, shorten
+from trellis.game.options import options_of
 
 if TYPE_CHECKING:
     from trellis.evaluation.network import Network
-    from trellis.evaluation.td import Trainer, TrainingSettings
+    from trellis.evaluation.td import Trainer
 
 USUAL_GAMES = 300_000
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("train")(train)
 
 
 def train(
     game: GameName,
     games: Annotated[
-        int, typer.Option(help="Games in all, those before a --resume counted.", **Whole)
+        int, typer.Option(help="Total number of games, including those before --resume.", **Whole)
     ] = USUAL_GAMES,
-    hidden: Annotated[
-        int | None, typer.Option(help="Hidden units; 10 unless told.", **Whole)
-    ] = None,
-    trace: Annotated[
-        float | None,
-        typer.Option(
-            "--lambda", help="How far corrections reach back, 0 to 1; 0.7 unless told.", **Real
-        ),
-    ] = None,
-    rate: Annotated[
-        float | None, typer.Option(help="Rate of learning at first; 0.05 unless told.", **Real)
-    ] = None,
-    patience: Annotated[
-        float | None,
-        typer.Option(help="Games after which the rate has halved; 50,000 unless told.", **Real),
-    ] = None,
-    explore: Annotated[
-        float | None,
-        typer.Option(help="Share of moves drawn at random, 0 to 1; 0 unless told.", **Real),
-    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="The file to write, GAME.json unless told.")
+        Path | None, typer.Option(help="The file to write.", show_default="GAME.json")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the training in the file.")
+        bool, typer.Option("--resume", help="Continue the training in the file.")
     ] = False,
-    every: Annotated[int, typer.Option(help="Games between two files.", **Whole)] = 10_000,
+    every: Annotated[
+        int, typer.Option(help="Number of games between two writes of the file.", **Whole)
+    ] = 10_000,
     test_games: Annotated[
-        int, typer.Option(help="Games of each match at the end.", **Whole)
+        int, typer.Option(help="Number of games of each match at the end.", **Whole)
     ] = 10_000,
     json: JsonFlag = False,
-    seed: Annotated[
-        int | None, typer.Option(help="Same seed, same weights; 0 unless told.", **Whole)
-    ] = None,
+    *,
+    settings: Annotated[Given, OptionGroup(TrainingSettings, "Options for training")],
 ) -> None:
     """Train a network for a game by temporal differences, TD(λ), in games against itself.
 
-    The file is written every now and then, whole or not at all: a training that was killed goes on
-    with --resume from its last file and ends with the same weights as one that was not.  At the end
-    the network, looking one move ahead, meets random moves and itself as it was before training.
+    The file is written at regular intervals.  A training that was interrupted continues with
+    --resume from its last file and ends with the same weights as one that was not.  At the end the
+    network, looking one move ahead, plays against random moves and against itself before training.
     """
-    for number, name in ((games, "--games"), (every, "--every"), (test_games, "--test-games")):
-        positive(number, name)
+    positive(games=games, every=every, test_games=test_games)
+    chosen = TrainingSettings(**settings)
     path = Path(f"{_file_name(game)}.json") if out is None else out
     writable(path)
     loaded = load_game(game)
     from trellis.evaluation.network import read_network
     from trellis.evaluation.shipped import feature_set
-    from trellis.evaluation.td import Trainer, TrainingSettings, read_settings
+    from trellis.evaluation.td import Trainer, read_settings
 
-    options = {
-        "hidden": hidden, "trace": trace, "rate": rate, "patience": patience, "explore": explore,
-        "seed": seed,
-    }  # fmt: skip
-    asked: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     features = feature_set(loaded)
     if resume:
         known = read_network(path)
         known.check_fits(loaded, features)
-        settings = read_settings(known)
-        _refuse_changes(path, settings, asked)
-        trainer = Trainer(loaded, features, settings)
+        begun = read_settings(known)
+        _refuse_changes(path, begun, settings)
+        trainer = Trainer(loaded, features, begun)
         trainer.take_up(known)
     else:
         _refuse_loss(path)
-        trainer = Trainer(loaded, features, TrainingSettings(**asked))
+        trainer = Trainer(loaded, features, chosen)
     before = trainer.games
     if before > games:
         raise BadParameter(
@@ -126,12 +97,10 @@ def train(
         "game": loaded.spec,
         "file": str(path),
         "inputs": features.count,
-        "hidden": network.hidden,
-        "lambda": trainer.settings.trace,
-        "rate": trainer.settings.rate,
-        "patience": trainer.settings.patience,
-        "explore": trainer.settings.explore,
-        "seed": trainer.settings.seed,
+        **{
+            each.public_name: getattr(trainer.settings, name)
+            for name, each in options_of(TrainingSettings).items()
+        },
         "games": trainer.games,
         "resumed_from": before,
         "given_up": trainer.given_up,
@@ -156,14 +125,14 @@ def _file_name(game: str) -> str:
     return Path(game.strip().partition(":")[0].partition("(")[0]).stem or "network"
 
 
-def _refuse_changes(path: Path, settings: "TrainingSettings", asked: dict[str, Any]) -> None:
-    """Refuse to go on with a training in another way than it began."""
-    for name, value in asked.items():
-        begun = getattr(settings, name)
-        if value != begun:
-            option = "lambda" if name == "trace" else name
+def _refuse_changes(path: Path, begun: TrainingSettings, given: Given) -> None:
+    """Refuse to continue a training with other settings than it began with."""
+    for name, value in given.items():
+        before = getattr(begun, name)
+        if value != before:
+            option = option_name(options_of(TrainingSettings)[name].public_name)
             raise BadParameter(
-                f"cannot go on with {shorten(str(path), 200)}: it began with --{option} {begun:g}, "
+                f"cannot continue {shorten(str(path), 200)}: it began with {option} {before:g}, "
                 f"not {value:g}"
             )
 
@@ -181,7 +150,7 @@ def _refuse_loss(path: Path) -> None:
         if path.stat().st_size == 0:
             return
         raise BadParameter(
-            f"{shorten(str(path), 200)} is there already and is no network: expected another file"
+            f"{shorten(str(path), 200)} exists and is not a network: expected another file"
         ) from None
     if is_unfinished(known):
         raise BadParameter(

@@ -227,7 +227,7 @@ def read_network(path: Path) -> Network:
             f"{where} is not a whole network file: expected JSON with the format {FORMAT!r}"
         ) from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise BadParameter(f"{where} is no network file: expected the format {FORMAT!r}")
+        raise BadParameter(f"{where} is not a network file: expected the format {FORMAT!r}")
     check = content.pop("check", None)
     if check != _check_sum(content):
         raise BadParameter(f"{where} is damaged: its check sum does not match what it holds")

@@ -12,7 +12,7 @@ and one random word: one that was stopped and taken up again ends with the very 
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,11 @@ from trellis._kernel.deadline import stop_asked
 from trellis._kernel.jit import kernel
 from trellis.evaluation.features import FEATURES, FeatureSet
 from trellis.evaluation.network import Network, forward, untrained, write_network
+from trellis.evaluation.training_settings import TrainingSettings
 from trellis.game.bits import below, copy_words, seeded, uniform
 from trellis.game.errors import BadParameter, BrokenContract, shorten
 from trellis.game.game import Game
+from trellis.game.options import options_of
 from trellis.game.playouts import draw_outcome, no_chances
 from trellis.game.rules import (
     ACTING,
@@ -270,42 +272,6 @@ def play_games(
 # -- for people ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class TrainingSettings:
-    """How to train.
-
-    hidden    hidden units
-    trace     λ: how much of a correction reaches the position before, 0 to 1
-    rate      how far the weights are moved at first
-    patience  games after which they are moved half as far
-    explore   share of moves that are drawn at random
-    seed      of the first weights and of all that is drawn
-    """
-
-    hidden: int = 10
-    trace: float = 0.7
-    rate: float = 0.05
-    patience: float = 50_000.0
-    explore: float = 0.0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name, least, most in (
-            ("trace", 0.0, 1.0), ("rate", 1e-9, 10.0), ("patience", 1.0, 1e12),
-            ("explore", 0.0, 1.0),
-        ):  # fmt: skip
-            value = getattr(self, name)
-            if not least <= value <= most:
-                shown = "lambda" if name == "trace" else name  # a word Python keeps for itself
-                raise BadParameter(
-                    f"bad value {value:g} for {shown}: expected a number from {least:g} to {most:g}"
-                )
-
-    def replace(self, **changes: Any) -> "TrainingSettings":
-        """Return the same with changes."""
-        return replace(self, **changes)
-
-
 Progress = Callable[[float, "Trainer"], None]
 
 
@@ -473,12 +439,11 @@ class Trainer:
 
 def read_settings(network: Network) -> TrainingSettings:
     """Return the settings that a network was trained with."""
-    kinds = {field.name: field.type for field in fields(TrainingSettings)}
     found = {}
-    for name, kind in kinds.items():
+    for name, known in options_of(TrainingSettings).items():
         value = network.training.get(name)
         whole = isinstance(value, int) and not isinstance(value, bool)
-        if not (whole or (kind is float and isinstance(value, float))):
+        if not (whole or (known.type is float and isinstance(value, float))):
             raise BadParameter(
                 f"this network for {shorten(network.game)} does not tell how it was trained: "
                 f"bad entry {name!r}"

@@ -250,7 +250,7 @@ class Position:
 
     def __init__(self, game: Game, state: State) -> None:
         self.game = game
-        self._state = state
+        self._state = state.copy()  # the caller may go on writing to its own
         self._state.flags.writeable = False
 
     @property

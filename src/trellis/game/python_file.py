@@ -8,15 +8,14 @@ from typing import Any
 from trellis.game.errors import BadParameter, TrellisError, nearest, shorten
 from trellis.game.game import Game
 from trellis.game.python_game import REQUIRED, PythonGame
-from trellis.game.spec import read_value, split_file_spec, split_spec
+from trellis.game.spec import Spec, read_value
 
 
-def load_file(spec: str) -> Game:
+def load_file(spec: Spec) -> Game:
     """Load a game from a Python file: a class with the four methods, or a `Game`."""
-    path, rest = split_file_spec(spec) or (Path(spec), "")
+    path, name, given = spec.file or Path(), spec.name, spec.given
     if not path.is_file():
         raise BadParameter(f"no such game file: {shorten(str(path))}")
-    name, given = split_spec(f":{rest}" if "=" in rest.partition("(")[0] else rest)
     module = _run_file(path)
     candidates = {
         key: value

@@ -1,63 +1,166 @@
-"""Names of games with parameters: `hex:board_size=5`, or `hex(board_size=5)` as in OpenSpiel.
+"""Games, searches and players as people write them: `hex:board_size=5`, `star2tt:pvs=true`.
 
-Nothing here imports Numba, so listing games and refusing bad names is quick.
+All of them are a name and options as `name=value`; what an option is, `Parameter` says, and one
+function splits them.  Nothing here imports Numba, so refusing bad text is quick.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from trellis.game.errors import BadParameter, UnknownGame, nearest, shorten
 
 Value = int | float | str | bool
 LONGEST_SPEC = 1000  # characters; a longer one is a mistake or mischief
+_MOST_DIGITS = 30
 _TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a game: its default decides its type; bounds are inclusive."""
+    """One parameter of a game or option of a search: its type, its default and what is allowed.
+
+    The default decides the type unless `kind` says it.  `low` and `high` are inclusive, `above` is
+    not.  `usual` says in words what a default stands for that depends on other things.
+    """
 
     name: str
-    default: Value
-    low: int | None = None
-    high: int | None = None
+    default: Value | None
+    low: float | None = None
+    high: float | None = None
     choices: tuple[Value, ...] = ()
-    text: str = ""  # which text is expected, where the game itself judges it
+    text: str = ""  # which text is expected, where its reader judges it
     help: str = ""
+    above: float | None = None
+    usual: str = ""
+    kind: type | None = None
+    written: str = ""  # how people write the name where Python cannot
+
+    @property
+    def type(self) -> "type":
+        """Return the type of the values."""
+        return self.kind or type(self.default)
+
+    @property
+    def public_name(self) -> str:
+        """Return the name as people write it."""
+        return self.written or self.name
 
     def expected(self) -> str:
         """Say in a few words which values are allowed."""
         if self.choices:
             return "one of " + ", ".join(map(str, self.choices))
-        if isinstance(self.default, bool):
+        if self.type is bool:
             return "true or false"
-        if isinstance(self.default, int):
-            return f"a whole number from {self.low} to {self.high}"
-        return self.text
-
-    def read(self, text: str, where: str) -> Value:
-        """Turn text into a value, or say what was wrong with it."""
-        value: Value | None = None
-        if isinstance(self.default, bool):
-            value = _TRUTHS.get(text.casefold())
-        elif isinstance(self.default, int):
-            try:
-                # int() also takes "1_0", " 7 " and digits of other scripts; a spec does not.
-                value = int(text) if text.isascii() and text.lstrip("+-").isdigit() else None
-            except ValueError:  # more digits than Python converts
-                value = None
-        else:
-            value = text
-        out_of_range = isinstance(value, int) and (
-            (self.low is not None and value < self.low)
-            or (self.high is not None and value > self.high)
-        )
-        if value is None or out_of_range or (self.choices and value not in self.choices):
-            raise BadParameter(
-                f"bad value {shorten(text)} for {where}:{self.name}: expected {self.expected()}"
+        if self.type not in (int, float):
+            return self.text
+        number = "a whole number" if self.type is int else "a number"
+        if self.above is not None:
+            return f"{number} above {_number(self.above)}" + (
+                "" if self.high is None else f", at most {_number(self.high)}"
             )
+        if self.low is None:
+            return number
+        upper = "up" if self.high is None else f"to {_number(self.high)}"
+        return f"{number} from {_number(self.low)} {upper}"
+
+    def shown_default(self) -> str:
+        """Return the default as people read it."""
+        if self.usual or self.default is None:
+            return self.usual
+        return str(self.default).lower() if self.type is bool else _number(self.default)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what programs are told of the parameter."""
+        return {"default": self.default, "expected": self.expected(), "help": self.help}
+
+    def read(self, text: str, where: str = "") -> Value:
+        """Turn text into a value, or say what was wrong with it."""
+        value: Value | None = text
+        if self.type is bool:
+            value = _TRUTHS.get(text.casefold())
+        elif self.type is int:
+            # int() also takes "1_0", " 7 " and digits of other scripts.
+            digits = text[1:] if text[:1] in ("+", "-") else text
+            usable = digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
+            value = int(text) if usable else None
+        elif self.type is float:
+            value = read_real(text)
+        if value is None:
+            raise self._refuse(shorten(text), where)
+        self.check(value, where)
         return value
+
+    def check(self, value: Any, where: str = "") -> None:
+        """Refuse a value that is not allowed; None is where the default is."""
+        if value is None and self.default is None:
+            return
+        if self.choices:
+            if value not in self.choices:
+                hint = nearest(str(value), map(str, self.choices))
+                raise self._refuse(shorten(str(value)), where, hint)
+        elif self.type in (int, float) and not (
+            math.isfinite(value)
+            and (self.low is None or value >= self.low)
+            and (self.high is None or value <= self.high)
+            and (self.above is None or value > self.above)
+        ):
+            raise self._refuse(str(value) if isinstance(value, int) else f"{value:g}", where)
+
+    def _refuse(self, shown: str, where: str, hint: str = "") -> BadParameter:
+        name = f"{where}:{self.public_name}" if where else self.public_name
+        return BadParameter(f"bad value {shown} for {name}: expected {self.expected()}{hint}")
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, float) and not (value.is_integer() and abs(value) < 1e15):
+        return f"{value:g}"
+    return f"{int(value):,}" if isinstance(value, int | float) else str(value)
+
+
+def read_real(text: str) -> float | None:
+    """Return the finite number that text stands for, or None."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def split_options(text: str, what: str = "option") -> tuple[list[str], dict[str, str]]:
+    """Split `a,b,name=value,other=value`: words that come first, and options by name.
+
+    This is the only place that knows how options are written.  `what` is what messages call them.
+    """
+    words: list[str] = []
+    given: dict[str, str] = {}
+    for part in (piece.strip() for piece in text.split(",")) if text.strip() else ():
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if part and not equals and not given:
+            words.append(part)
+        elif not name or not value:
+            raise BadParameter(f"bad {what} {shorten(part)}: expected name=value")
+        elif name in given:
+            raise BadParameter(f"{what} {shorten(name)} is given twice")
+        else:
+            given[name] = value
+    return words, given
+
+
+def read_options(
+    given: Mapping[str, str], known: Mapping[str, Parameter], what: str = "option", where: str = ""
+) -> dict[str, Any]:
+    """Turn the options that were given as text into values; refuse unknown names."""
+    for name in given:
+        if name not in known:
+            names = ", ".join(known) or f"no {what}s"
+            of = f" for {where}" if where else ""
+            raise BadParameter(
+                f"unknown {what} {shorten(name)}{of}: expected {names}{nearest(name, known)}"
+            )
+    return {name: known[name].read(text, where) for name, text in given.items()}
 
 
 @dataclass(frozen=True)
@@ -81,59 +184,72 @@ class Entry:
     def settings(self, given: dict[str, str]) -> dict[str, Value]:
         """Check parameters given as text and fill in the defaults."""
         known = {parameter.name: parameter for parameter in self.parameters}
-        for name in given:
-            if name not in known:
-                names = ", ".join(known) or "no parameters"
-                raise BadParameter(
-                    f"unknown parameter {shorten(name)} for {self.name}: expected {names}"
-                    f"{nearest(name, known)}"
-                )
-        return {
-            name: parameter.read(given[name], self.name) if name in given else parameter.default
-            for name, parameter in known.items()
-        }
+        usual: dict[str, Any] = {name: each.default for name, each in known.items()}
+        return usual | read_options(given, known, "parameter", self.name)
 
 
-def split_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """Split `name:a=1,b=2` or `name(a=1,b=2)` into the name and its parameters as text."""
-    if len(spec) > LONGEST_SPEC:
-        raise BadParameter(f"game {shorten(spec)} is longer than {LONGEST_SPEC} characters")
-    text = spec.strip()
-    head, bracket, rest = text.partition("(")
+@dataclass(frozen=True)
+class Spec:
+    """The text of a game, split: a built-in game, one in a `.py` file, or a rulesheet.
+
+    `name` is that of the game or class, empty where a file needs none; `given` are parameters.
+    """
+
+    name: str
+    given: dict[str, str]
+    file: Path | None = None
+
+    @property
+    def is_sheet(self) -> bool:
+        """Tell whether the game is a rulesheet."""
+        return self.file is not None and self.file.suffix in _SHEETS
+
+    def with_parameters(self, more: Mapping[str, str]) -> "Spec":
+        """Return the same game with more parameters; none may be given twice."""
+        for name in more:
+            if name in self.given:
+                raise BadParameter(f"parameter {shorten(name)} is given twice")
+        return replace(self, given={**self.given, **more})
+
+
+_SHEETS = (".kif", ".gdl")
+
+
+def split_spec(text: str) -> Spec:
+    """Split `name:a=1,b=2`, `name(a=1,b=2)`, `file.py:Class(a=1)` or `file.kif:a=1`."""
+    if len(text) > LONGEST_SPEC:
+        raise BadParameter(f"game {shorten(text)} is longer than {LONGEST_SPEC} characters")
+    file, rest = _split_file(text.strip())
+    head, bracket, body = rest.partition("(")
     if bracket and ":" not in head:
-        if not rest.endswith(")"):
-            raise BadParameter(f"game {shorten(spec)} lacks its closing bracket")
-        name, body = head, rest[:-1]
+        if not body.endswith(")"):
+            raise BadParameter(f"game {shorten(text)} lacks its closing bracket")
+        name, body = head, body[:-1]
+    elif file is not None and file.suffix not in _SHEETS and "=" in head:
+        name, body = "", rest  # file.py:a=1, without a class
     else:
-        name, _, body = text.partition(":")
-    given: dict[str, str] = {}
-    for part in filter(None, (piece.strip() for piece in body.split(","))):
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or not key or not value:
-            raise BadParameter(
-                f"bad parameter {shorten(part)} in {shorten(spec)}: expected name=value"
-            )
-        if key in given:
-            raise BadParameter(f"parameter {shorten(key)} is given twice in {shorten(spec)}")
-        given[key] = value
-    return name.strip(), given
+        name, _, body = rest.partition(":")
+    try:
+        # A comma too many does no harm here.
+        parts = ",".join(part for part in body.split(",") if part.strip())
+        words, given = split_options(parts, "parameter")
+    except BadParameter as error:
+        raise BadParameter(f"game {shorten(text)}: {error}") from None
+    if words:
+        raise BadParameter(
+            f"game {shorten(text)}: bad parameter {shorten(words[0])}: expected name=value"
+        )
+    return Spec(name.strip(), given, file)
 
 
-def split_file_spec(spec: str) -> tuple[Path, str] | None:
-    """Split `folder/file.py:rest` into the file and the rest; None if it names no .py file."""
-    head, dot_py, rest = spec.partition(".py")
-    if not dot_py or (rest and rest[0] not in ":("):
-        return None
-    return Path(head + dot_py), rest.removeprefix(":")
-
-
-def split_sheet_spec(spec: str) -> tuple[Path, str] | None:
-    """Split `folder/file.kif:rest` into the file and the rest; None if it names no rulesheet."""
-    for ending in (".kif", ".gdl"):
-        head, found, rest = spec.partition(ending)
+def _split_file(text: str) -> tuple[Path | None, str]:
+    """Return the file that a text begins with, if it does, and the rest."""
+    for ending in (*_SHEETS, ".py"):
+        head, found, rest = text.partition(ending)
         if found and (not rest or rest[0] in ":("):
-            return Path(head + found), rest
-    return None
+            path = Path(head + found)
+            return path, rest if ending in _SHEETS else rest.removeprefix(":")
+    return None, text
 
 
 def find_entry(name: str, entries: Iterable[Entry]) -> Entry:
@@ -148,6 +264,13 @@ def find_entry(name: str, entries: Iterable[Entry]) -> Entry:
         f"unknown game {shorten(name)}: expected a name that `trellis games` lists"
         f"{nearest(name.casefold(), names)}"
     )
+
+
+def plain_value(value: Value | None) -> str:
+    """Return a value as it is written after `name=`."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def read_value(text: str) -> Value:

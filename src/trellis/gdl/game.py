@@ -31,6 +31,7 @@ from trellis.gdl.grounding.time_limit import time_limit
 from trellis.gdl.language.kif import NoTerm, read, to_term
 from trellis.gdl.language.terms import Term, arguments, goal_of, name_of
 from trellis.gdl.load_limit import LOAD_SECONDS, loading, making_a_circuit
+from trellis.gdl.options import PROVE_SECONDS
 from trellis.gdl.proving import Fact, Facts, prove_once
 from trellis.gdl.rules import LONGEST_FORCED, MOST_MOVES, MOST_ROLES, rules
 from trellis.gdl.sheet import Sheet
@@ -44,7 +45,6 @@ _TRIAL_SECONDS = 0.02  # for each way to play random games
 _TRIAL_MOST = 1.0  # where games are so long that none ends in the time above
 _FASTER_BY_FAR = 2
 STEP_SECONDS = 60.0  # no step of forward chaining may take longer
-PROVE_SECONDS = 5.0  # for what can be proven of a sheet while it is loaded
 _SHARE_TO_PROVE = 0.3  # of what is left of the time for loading, at most
 
 

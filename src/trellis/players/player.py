@@ -1,32 +1,30 @@
 """Players: a way to choose moves, written as text such as `random` or `uct:c=0.3,sims=1000`."""
 
 import json
-import math
 import sys
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol, get_args
+from typing import Any, Protocol
 
 import numpy as np
 
 from trellis.game.bits import generator
-from trellis.game.errors import BadParameter, TrellisError, nearest, shorten
+from trellis.game.errors import BadParameter, TrellisError, shorten
 from trellis.game.game import Game, Position
 from trellis.game.playouts import STUCK, refuse_failure
-from trellis.players.star_player import STAR_KINDS, StarPlayer, make_star_player
+from trellis.players.star_player import StarPlayer, make_star_player
+from trellis.players.texts import DEFAULT_SIMS, FlatOptions, PlayerText, read_player
 from trellis.search.mcts.engine import Search
 from trellis.search.mcts.flat import rank_moves
-from trellis.search.mcts.settings import PRESETS, Settings
+from trellis.search.mcts.settings import Settings
 from trellis.search.report import Report
+from trellis.search.star.settings import SEARCHES
 
-DEFAULT_SIMS = 10_000
 DEFAULT_MEMORY = 64.0  # MiB: two players and a worker for every core have to fit
-MOST_SIMS = 1 << 40
-LONGEST_TEXT = 1_000  # characters; a longer one is a mistake or mischief
 STRATEGY_BYTES = 256 << 20  # a larger strategy file is refused
 OUTSIDE_SIMS = 1_000  # what a strategy spends on a position that it does not know
 
@@ -104,6 +102,7 @@ class SearchPlayer:
     seconds: float | None = None
     reuse: bool = False
     name: str = "search"
+    fits_memory: bool = False  # the graph is made no larger than its simulations need
     report: Report | None = field(default=None, repr=False)
     _began: float = field(default=0.0, repr=False)
     _search: Search | None = field(default=None, repr=False)
@@ -115,7 +114,9 @@ class SearchPlayer:
                 "a plain tree recognises no position: expected uct1, simple or ucd with reuse"
             )
         if self.settings.sequential_halving and (self.sims is None or self.seconds is not None):
-            raise BadParameter("halving needs a budget of simulations: expected sims, and no time")
+            raise BadParameter(
+                "sequential_halving needs a budget of simulations: expected sims, and no time"
+            )
 
     def choose(self, position: Position, player: int) -> str:
         """Search, and take the best move; a move that is the only one needs no search."""
@@ -160,10 +161,10 @@ class SearchPlayer:
                 f"in {game.spec} players choose at once, and a plain tree knows only what the "
                 "first of them does: expected uct1"
             )
-        if self.sims is not None and not self.reuse and settings.memory == DEFAULT_MEMORY:
+        if self.sims is not None and self.fits_memory:
             # A small graph is made in a tenth of the time, and has room enough.
             needed = (self.sims + game.max_moves) * _BYTES_PER_SIM / (1 << 20)
-            settings = settings.replace(memory=min(max(needed, 1.0), DEFAULT_MEMORY))
+            settings = settings.replace(memory=min(max(needed, 1.0), settings.memory))
         return Search(position, settings, seed=seed)
 
     def _move_along(self, position: Position) -> None:
@@ -321,18 +322,6 @@ def _strategy_header(path: Path, entry: Any) -> dict[str, Any]:
 
 # -- players as text -------------------------------------------------------------------------
 
-_SETTINGS = {each.name: each.type for each in fields(Settings) if each.name != "select"}
-_BUDGET: dict[str, Any] = {"sims": int, "time": float}
-_SEARCH_OPTIONS: dict[str, Any] = {**_BUDGET, "reuse": bool, **_SETTINGS}
-_KINDS: dict[str, dict[str, Any]] = {
-    "random": {},
-    "flat": {**_BUDGET, "c": float},
-    **dict.fromkeys(("auto", "uct", *PRESETS, "ucd"), _SEARCH_OPTIONS),
-    **STAR_KINDS,
-    "strategy": {},
-}
-_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-
 
 def make_player(
     text: str, seed: int = 0, game: Game | None = None, say: Say | None = None
@@ -350,15 +339,9 @@ def make_player(
     >>> make_player("ucd:0,1,inf,c=0.3,sims=1000").settings.depths
     (0, 1, inf)
     """
-    if len(text) > LONGEST_TEXT:
-        raise BadParameter(f"player {shorten(text)} is longer than {LONGEST_TEXT} characters")
-    kind, _, body = (part.strip() for part in text.partition(":"))
-    if kind not in _KINDS:
-        raise BadParameter(
-            f"unknown player {shorten(kind)}: expected {', '.join(_KINDS)}{nearest(kind, _KINDS)}"
-        )
+    read = read_player(text)
     try:
-        player = _make(kind, body, seed, say or _to_stderr)
+        player = _make(read, seed, say or _to_stderr)
         player.name = text
         if game is not None:
             _refuse_misfit(player, game)
@@ -367,99 +350,34 @@ def make_player(
     return player
 
 
-def _make(kind: str, body: str, seed: int, say: Say) -> Player:
+def _make(read: PlayerText, seed: int, say: Say) -> Player:
     random = generator(seed)
-    if kind == "strategy":
-        if not body:
+    if read.kind == "strategy":
+        if not read.words:
             raise BadParameter("expected a file that `trellis solve --strategy` wrote")
-        return StrategyPlayer(
-            read_strategy(Path(body)), Path(body),
-            SearchPlayer(random, Settings(memory=DEFAULT_MEMORY), OUTSIDE_SIMS), say,
-        )  # fmt: skip
-    depths, given = _split(kind, body)
-    options = {name: read_option(word, name, _KINDS[kind][name]) for name, word in given.items()}
-    if kind == "random":
+        file, settings = Path(read.words), Settings(memory=DEFAULT_MEMORY)
+        search = SearchPlayer(random, settings, OUTSIDE_SIMS, fits_memory=True)
+        return StrategyPlayer(read_strategy(file), file, search, say)
+    if read.kind == "random":
         return RandomPlayer(random)
-    if kind in STAR_KINDS:
-        return make_star_player(kind, options, seed)
-    sims: int | None = options.pop("sims", None)
-    seconds: float | None = options.pop("time", None)
-    for name, budget in (("sims", sims), ("time", seconds)):
-        if budget is not None and not 0 < budget <= MOST_SIMS:
-            raise BadParameter(
-                f"bad value {budget} for {name}: expected a number above 0, up to 2^40"
-            )
+    if read.kind in SEARCHES:
+        return make_star_player(read, seed)
+    sims, seconds = read.options.get("sims"), read.options.get("time")
     if sims is None and seconds is None:
         sims = DEFAULT_SIMS
-    if kind == "flat":
-        c: float = options.get("c", 0.7)
-        if c < 0:
-            raise BadParameter(f"bad value {c:g} for c: expected a number from 0 up")
-        return FlatPlayer(random, sims, seconds, c)
-    reuse: bool = options.pop("reuse", False)
-    options.setdefault("memory", DEFAULT_MEMORY)
-    if reuse:  # else what the game has passed would fill the memory
-        options.setdefault("when_full", "collect")
-    select = {"uct": "uct0", "ucd": f"ucd:{depths}"}.get(kind, kind)
-    return SearchPlayer(random, Settings(select=select, **options), sims, seconds, reuse)
-
-
-def _split(kind: str, body: str) -> tuple[str, dict[str, str]]:
-    """Split `0,1,2,c=0.3` into the depths and the options, both as text."""
-    known = _KINDS[kind]
-    depths: list[str] = []
-    given: dict[str, str] = {}
-    for part in (piece.strip() for piece in body.split(",")):
-        name, equals, word = (piece.strip() for piece in part.partition("="))
-        if kind == "ucd" and not given and not equals:
-            depths.append(part)
-        elif not part and not body:
-            continue
-        elif not equals or not name or not word:
-            raise BadParameter(f"bad option {shorten(part)}: expected name=value")
-        elif name not in known:
-            names = ", ".join(known) or "no options"
-            raise BadParameter(
-                f"unknown option {shorten(name)}: expected {names}{nearest(name, known)}"
-            )
-        elif name in given:
-            raise BadParameter(f"option {name} is given twice")
-        else:
-            given[name] = word
-    if kind == "ucd" and len(depths) != 3:
-        raise BadParameter(
-            f"{len([depth for depth in depths if depth])} depths: expected three, each a number "
-            "or inf, for instance ucd:1,0,1"
-        )
-    return ",".join(depths), given
-
-
-def read_option(word: str, name: str, kind: Any) -> Any:
-    """Read the value of an option; `kind` is a type, or one that may also be None."""
-    kinds = set(get_args(kind)) or {kind}
-    value: Any = None
-    if bool in kinds:
-        value, expected = _TRUTHS.get(word.casefold()), "true or false"
-    elif int in kinds:
-        digits = word.removeprefix("-").removeprefix("+")
-        usable = digits.isascii() and digits.isdigit() and len(digits) < 30
-        value, expected = int(word) if usable else None, "a whole number"
-    elif float in kinds:
-        try:
-            number = float(word)
-        except ValueError:
-            number = math.nan
-        value, expected = number if math.isfinite(number) else None, "a number"
-    else:
-        value, expected = word, "a word"
-    if value is None:
-        raise BadParameter(f"bad value {shorten(word)} for {name}: expected {expected}")
-    return value
+    if read.kind == "flat":
+        return FlatPlayer(random, sims, seconds, FlatOptions(**read.options).c)
+    reuse = read.options.get("reuse", False)
+    # Where a graph is kept, what the game has passed would fill the memory.
+    usual = {"memory": DEFAULT_MEMORY, "when_full": "collect" if reuse else "stop"}
+    fits = "memory" not in read.options and not reuse
+    settings = read.graph_settings(**usual)
+    return SearchPlayer(random, settings, sims, seconds, reuse, fits_memory=fits)
 
 
 def _refuse_misfit(player: Player, game: Game) -> None:
     if isinstance(player, StarPlayer):
-        player.search_of(game)
+        player.check_game(game)
     elif isinstance(player, SearchPlayer):
         player.search_of(game.start())  # asks for its memory too, but touches hardly any of it
     elif isinstance(player, StrategyPlayer):

@@ -1,27 +1,19 @@
 """Players that search games of chance, and others, depth first: `star2tt:time=1`."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
-from trellis.game.errors import BadParameter, shorten
 from trellis.game.game import Game, Position
-from trellis.search.star.settings import SEARCHES, StarSettings, star_settings
+from trellis.players.texts import DEFAULT_DEPTH, DepthFirstOptions, PlayerText
+from trellis.search.star.settings import StarSettings
 
 if TYPE_CHECKING:
     from trellis.evaluation.network import Network
+    from trellis.game.evaluation import Evaluation
     from trellis.search.star.engine import StarReport, StarSearch
 
-DEFAULT_DEPTH = 5  # plies, where neither a depth nor a time is given
 DEFAULT_TABLE = 16.0  # MiB: two players and a worker for every core have to fit
-
-OPTIONS: dict[str, Any] = {
-    "depth": int,
-    "time": float,
-    "weights": str,
-    **{each.name: each.type for each in fields(StarSettings)},
-}
 
 
 @dataclass
@@ -56,52 +48,38 @@ class StarPlayer:
     def search_of(self, start: Position | Game) -> "StarSearch":
         """Make a search that knows nothing yet; refuse games that it is not for."""
         # Imported here: who plays otherwise need not wait until these kernels are compiled.
-        from trellis.evaluation.shipped import feature_set, shipped_evaluation
         from trellis.search.star.engine import StarSearch
 
         game = start.game if isinstance(start, Position) else start
+        return StarSearch(start, self.settings, self._evaluation(game), seed=self.seed)
+
+    def check_game(self, game: Game) -> None:
+        """Refuse a game that the search, or the network, is not for."""
+        from trellis.search.star.engine import refuse_unfit
+
+        refuse_unfit(game)
+        self._evaluation(game)
+
+    def _evaluation(self, game: Game) -> "Evaluation | None":
+        from trellis.evaluation.shipped import feature_set, shipped_evaluation
+
         if self.network is None:
-            evaluation = shipped_evaluation(game)
-        else:
-            evaluation = self.network.evaluation(game, feature_set(game))
-        return StarSearch(start, self.settings, evaluation, seed=self.seed)
+            return shipped_evaluation(game)
+        return self.network.evaluation(game, feature_set(game))
 
 
-def make_star_player(kind: str, options: dict[str, Any], seed: int) -> StarPlayer:
-    """Make a player from the name of a search and options that were read already."""
-    depth: int | None = options.pop("depth", None)
-    seconds: float | None = options.pop("time", None)
-    weights: str | None = options.pop("weights", None)
-    if depth is not None and depth < 1:
-        raise BadParameter(f"bad value {depth} for depth: expected a whole number from 1 up")
-    if seconds is not None and not seconds > 0:
-        raise BadParameter(f"bad value {seconds:g} for time: expected a number above 0")
-    if depth is None and seconds is None:
+def make_star_player(read: PlayerText, seed: int) -> StarPlayer:
+    """Make a player from its text."""
+    budget = DepthFirstOptions(**read.take(DepthFirstOptions))
+    depth = budget.depth
+    if depth is None and budget.time is None:
         depth = DEFAULT_DEPTH
-    settings = star_settings(kind).replace(**{"memory": DEFAULT_TABLE, **options})
-    if seconds is not None and settings.prune:  # what was searched deeper is worth more then
-        settings = settings.replace(deeper=options.get("deeper", True))
-    player = StarPlayer(settings, depth, seconds, seed)
-    if weights is not None:
+    settings = read.star_settings(memory=DEFAULT_TABLE)
+    if budget.time is not None and settings.prune and "deeper" not in read.options:
+        settings = settings.replace(deeper=True)  # what was searched deeper is worth more then
+    player = StarPlayer(settings, depth, budget.time, seed)
+    if budget.weights is not None:
         from trellis.evaluation.network import read_network
 
-        player.network = read_network(Path(weights))
+        player.network = read_network(Path(budget.weights))
     return player
-
-
-def read_search(text: str, game: Game, seed: int = 0, without: Iterable[str] = ()) -> StarPlayer:
-    """Read a search that goes depth first, with its switches; some may have to be left out."""
-    from trellis.players.player import make_player
-
-    kind, _, body = text.partition(":")
-    star_settings(kind.strip())  # refuses all others
-    written = {part.partition("=")[0].strip() for part in body.split(",")}
-    for name in without:
-        if name in written:
-            raise BadParameter(
-                f"bad search {shorten(text)}: expected no {name} in it, but beside it"
-            )
-    return cast("StarPlayer", make_player(text, seed, game))
-
-
-STAR_KINDS: dict[str, dict[str, Any]] = dict.fromkeys(SEARCHES, OPTIONS)

@@ -62,7 +62,7 @@ def test_what_every_game_needs(name):
         (
             "(<= terminal (not a b))",
             14,
-            "'not' is no relation; expected one sentence after it, in a body",
+            "'not' is not a relation; expected one sentence after it, in a body",
         ),
         ("(<= terminal (p (not q)))", 17, "'not' inside a term; expected it in bodies only"),
         (
@@ -82,7 +82,7 @@ def test_what_every_game_needs(name):
         (
             "(<= p a & b | c)",
             9,
-            "'&' is no relation; expected it in parentheses of its own, as (a & b) or (~ a)",
+            "'&' is not a relation; expected it in parentheses of its own, as (a & b) or (~ a)",
         ),
     ],
 )

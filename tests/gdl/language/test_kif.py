@@ -74,7 +74,7 @@ def test_an_open_quote_is_told():
 
 
 def test_binary_files_are_no_text():
-    assert said("(a b)\n\x00\x01") == [(2, 1, "this is no text: character 0")]
+    assert said("(a b)\n\x00\x01") == [(2, 1, "this is not text: character 0")]
 
 
 def test_a_million_parentheses():

@@ -3,6 +3,7 @@
 import itertools
 import math
 from pathlib import Path
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -213,6 +214,23 @@ def test_threads_add_up():
     assert sum(line.visits for line in report.moves) == 4_001
     alone = Search(load("connect_four"), memory=16).run(sims=2_001)
     assert search.searches[0].report().moves == alone.moves
+
+
+def test_a_thread_that_ends_early_keeps_nobody_busy(monkeypatch):
+    """Whoever waits looks at the others from time to time, not all the time."""
+    search = ParallelSearch(load("connect_four"), threads=2, memory=32)
+    looks = []
+
+    def linger(budget, seconds, watch):
+        until = monotonic() + 0.3
+        while monotonic() < until:
+            sleep(0.001)
+            watch(0.5, search.searches[1])
+
+    monkeypatch.setattr(search.searches[0], "run", lambda *_: None)
+    monkeypatch.setattr(search.searches[1], "run", linger)
+    search.run(sims=10, progress=lambda share, report: looks.append(share))
+    assert 1 <= len(looks) <= 20
 
 
 def test_sequential_halving_spends_all_and_ends_with_one_move():

@@ -15,8 +15,9 @@ from trellis.game.game import Position
 from trellis.loading import load
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
+from trellis.search.mcts.make_params import make_params
 from trellis.search.mcts.reference import ReferenceSearch
-from trellis.search.mcts.settings import Settings, make_params
+from trellis.search.mcts.settings import Settings
 from trellis.search.solve.proof import solve, solve_strongly, strategy
 
 SMALL = "connect_four:rows=3,columns=3,x_in_row=3"

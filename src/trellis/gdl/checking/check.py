@@ -237,7 +237,7 @@ class _Checker:
     def check_keyword(self, form: Form, name: str, given: int) -> None:
         if name not in ARITIES:
             wanted = "one sentence" if name == "not" else "sentences"
-            self.error(form, f"{name!r} is no relation; expected {wanted} after it, in a body")
+            self.error(form, f"{name!r} is not a relation; expected {wanted} after it, in a body")
         elif given != ARITIES[name]:
             message = f"{name!r} has {_count(given)}; expected {ARITIES[name]}"
             self.say(form, message, fatal=name not in _OPTIONAL)
@@ -390,7 +390,7 @@ class _Checker:
                 told.add(name)
                 if name in OPERATORS:
                     wanted = "expected it in parentheses of its own, as (a & b) or (~ a)"
-                    self.error(each.form, f"{self.quote(name)} is no relation; {wanted}")
+                    self.error(each.form, f"{self.quote(name)} is not a relation; {wanted}")
         self.check_state_names()
 
     def check_state_names(self) -> None:

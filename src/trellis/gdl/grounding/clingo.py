@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from trellis.game.errors import BadParameter, LimitReached, shorten
+from trellis.game.errors import LimitReached
 from trellis.gdl.language.terms import (
     Literal,
     Rule,
@@ -45,24 +45,6 @@ class Limits(NamedTuple):
     seconds: float = 60.0
     mebibytes: int = 3000
     rules: int = 2_500_000
-
-
-def read_limits(text: str) -> Limits:
-    """Read limits: `5` is seconds; `seconds=5,rules=1000` has names, parted by "," or "+"."""
-    given: dict[str, float] = {}
-    for part in text.replace("+", ",").split(","):
-        name, equals, value = (piece.strip() for piece in part.rpartition("="))
-        name = name if equals else "seconds"
-        try:
-            given[name] = float(value) if name == "seconds" else int(value)
-        except ValueError:
-            given[name] = 0
-        if name not in Limits._fields or not 0 < given[name] < 1e9:
-            names = ", ".join(f"{each}=N" for each in Limits._fields)
-            raise BadParameter(
-                f"bad ground limit {shorten(text)}: expected seconds, or some of {names}, above 0"
-            )
-    return Limits(**given)  # type: ignore[arg-type]  # whole numbers where it wants them
 
 
 class GroundRule(NamedTuple):

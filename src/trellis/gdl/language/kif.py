@@ -66,7 +66,7 @@ def read(text: str) -> Reading:
     if strange is not None:
         at = text.index(strange)
         line, column = _place(text, at)
-        reading.complain(line, column, f"this is no text: character {ord(strange)}")
+        reading.complain(line, column, f"this is not text: character {ord(strange)}")
         return reading
     line, line_start, at = 1, 0, 0
     open_lists: list[tuple[list[Form], int, int]] = []

@@ -67,7 +67,7 @@ def _lines(file: Any, name: str) -> Iterator[str]:
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError:
-            raise BadRecord(f"{name}:{number}: this is no text (UTF-8)") from None
+            raise BadRecord(f"{name}:{number}: this is not text in UTF-8") from None
 
 
 class _Reader:
@@ -108,8 +108,8 @@ class _Reader:
             place = f"{self.name}:{line}"
             if isinstance(error, json.JSONDecodeError):
                 place = f"{self.name}:{line + error.lineno - 1}:{error.colno}"
-                raise BadRecord(f"{place}: this is no JSON: {error.msg}") from None
-            raise BadRecord(f"{place}: this is no JSON: {error}") from None
+                raise BadRecord(f"{place}: this is not JSON: {error.msg}") from None
+            raise BadRecord(f"{place}: this is not JSON: {error}") from None
 
     def playout(self, content: Any, source: str) -> Playout:
         """Read one playout or match."""
@@ -129,7 +129,7 @@ class _Reader:
         for number, given in enumerate(_list(content["steps"], "steps")):
             where = f"step {number}"
             if not isinstance(given, dict):
-                raise TypeError(f"{where} is no object")
+                raise TypeError(f"{where} is not an object")
             step = Step()
             if given.get("state") is not None:
                 step.state = self._state(given["state"], where)
@@ -191,7 +191,7 @@ class _Reader:
 
     def _term(self, text: Any) -> Term:
         if not isinstance(text, str):
-            raise TypeError(f"{shorten(repr(text))} is no text")
+            raise TypeError(f"{shorten(repr(text))} is not text")
         known = self.terms.get(text)
         if known is None:
             forms = self._forms(text)
@@ -236,4 +236,4 @@ def _goal(given: Any) -> int | None:
         return None
     if isinstance(given, (int, float)) and abs(given) < 1e9 and int(given) == given:
         return int(given)
-    raise ValueError(f"{shorten(repr(given))} is no goal")
+    raise ValueError(f"{shorten(repr(given))} is not a goal")

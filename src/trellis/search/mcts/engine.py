@@ -37,6 +37,7 @@ from trellis.search.mcts.kernels import (
     reach_root,
     refresh_nodes,
 )
+from trellis.search.mcts.make_params import make_params, suited, usable_symmetries
 from trellis.search.mcts.params import (
     as_record,
     list_bytes,
@@ -47,7 +48,7 @@ from trellis.search.mcts.params import (
     make_scratch,
 )
 from trellis.search.mcts.reporting import best_move, edge_lines, make_report
-from trellis.search.mcts.settings import Settings, make_params, suited, usable_symmetries
+from trellis.search.mcts.settings import Settings
 from trellis.search.mcts.simulate import simulate
 from trellis.search.report import Report
 
@@ -353,7 +354,7 @@ class Search:
         self._refuse_chance()
         if self.settings.sequential_halving:
             if sims is None:
-                raise BadParameter("sequential halving needs a budget of simulations")
+                raise BadParameter("sequential_halving needs a budget of simulations")
             return self._run_halving(sims, progress)
         if seconds is not None:  # telling what was found takes time as well
             seconds -= min(self._report_seconds, seconds / 4)

@@ -44,7 +44,7 @@ class ParallelSearch:
         settings = (settings or Settings()).replace(**changes)
         if settings.sequential_halving and threads > 1:
             raise BadParameter(
-                "sequential halving ends with one move, and each thread may end with another: "
+                "sequential_halving ends with one move, and each thread may end with another: "
                 "expected threads 1"
             )
         refuse_too_much(settings.memory)
@@ -109,8 +109,9 @@ class ParallelSearch:
                 self._running.add(number)
             thread.start()
         try:
-            while any(thread.is_alive() for thread in threads):
-                threads[0].join(_WATCH)
+            running = True
+            while running:
+                running = self._wait(_WATCH)
                 if progress is not None:
                     progress(min(shares), self.report())
         finally:
@@ -121,6 +122,12 @@ class ParallelSearch:
         if failures:
             raise failures[0]
         return self.report()
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait until all searches have ended, or for a time; tell whether any is running."""
+        with self._asking:
+            self._asking.wait_for(lambda: not self._running, seconds)
+            return bool(self._running)
 
     def report(self) -> Report:
         """Merge what the searches know of the root; this may be asked while they run."""

@@ -28,7 +28,8 @@ from trellis.game.game import Game, Position
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, draw_outcome
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.search.mcts import params as k
-from trellis.search.mcts.settings import Settings, make_params, usable_symmetries
+from trellis.search.mcts.make_params import make_params, usable_symmetries
+from trellis.search.mcts.settings import Settings
 
 Window = tuple[float, float]  # what both sides are sure of already on the path
 

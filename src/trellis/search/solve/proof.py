@@ -21,11 +21,11 @@ from trellis.game.reductions import paranoid
 from trellis.game.rules import CHANCE, NOBODY, Reals
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search, check_budget
+from trellis.search.mcts.make_params import can_bound, usable_symmetries
 from trellis.search.mcts.reporting import EdgeLine, edge_lines
-from trellis.search.mcts.settings import Settings, can_bound, usable_symmetries
+from trellis.search.mcts.settings import Settings
+from trellis.search.solve.settings import DEFAULT_LIMIT, SETTINGS
 
-DEFAULT_LIMIT = 100_000_000
-USUAL_MEMORY = 1024.0  # MiB
 _FIRST_TURN = 20_000  # playouts of each of several searches, before the next has its turn
 
 Bounds = tuple[tuple[float, float], ...]
@@ -58,14 +58,9 @@ def solve_settings(game: Game, **changes: Any) -> Settings:
     usual: dict[str, Any] = {
         # Shared counts starve edges whose child is popular elsewhere, and on a cycle all are.
         "select": "simple" if game.max_plies is not None else "uct1",
-        "c": 0.2,
-        "bounds": "deep",
-        "delta": -0.1,
         "symmetry": len(usable_symmetries(game)) > 1,
-        "memory": USUAL_MEMORY,
-        "when_full": "collect",
     }
-    return Settings(**(usual | changes))
+    return Settings(**(SETTINGS | usual | changes))
 
 
 def solve(
@@ -157,7 +152,7 @@ class Searches:
         self._mirrored = game.players == 2 and game.constant_sum == sum(game.payoff_range)
         self._sides = (True, False) if game.is_simultaneous else (True,)
         players = 1 if self._mirrored else game.players
-        memory = changes.pop("memory", None) or USUAL_MEMORY
+        memory = changes.pop("memory", None) or SETTINGS["memory"]
         changes["memory"] = memory / (players * len(self._sides))
         self.all: list[list[Search]] = []
         for player in range(players):
@@ -340,7 +335,7 @@ def solve_strongly(
 
     Backward from the ends of the game, by the rules alone: no search, no playouts.  The two
     numbers are equal except where both sides can go round for ever.
-    Keys are the words of a position; `Position(game, np.frombuffer(key, np.uint64).copy())`.
+    Keys are the words of a position; `Position(game, np.frombuffer(key, np.uint64))`.
     """
     position = start if isinstance(start, Position) else start.start()
     game = position.game

@@ -105,7 +105,7 @@ class StarSearch:
         self.game = position.game
         self.evaluation = evaluation
         self.seed = seed
-        _refuse_unfit(self.game)
+        refuse_unfit(self.game)
         self.tables = self.game.own_tables()
         low, high = self.game.payoff_range
         if evaluation is not None:
@@ -523,7 +523,7 @@ def check_depth(depth: int) -> None:
         raise BadParameter(f"bad depth {depth}: expected a whole number from 1 to {DEEPEST}")
 
 
-def _refuse_unfit(game: Game) -> None:
+def refuse_unfit(game: Game) -> None:
     """Refuse games whose value is not one number that one player raises and the other lowers."""
     if game.move_codes > MOST_MOVE_CODES:
         raise BadParameter(

@@ -1,68 +1,71 @@
-"""How to search a game of chance: named searches, and switches for all that they consist of."""
+"""How to search a game of chance: named searches, and switches for all that they consist of.
 
-from dataclasses import dataclass, fields, replace
+Nothing here imports Numba: players and commands read their options from these fields.
+"""
+
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trellis.game.errors import BadParameter, nearest, shorten
+from trellis.game.options import check_options, option, options_of
 
 
 @dataclass(frozen=True)
 class StarSettings:
-    """Settings of a search.
+    """Settings of a search; the fields say what each one does."""
 
-    prune           leave out what cannot matter; without it a search is expectimax
-    probing         moves of each outcome that are looked at before all are searched (Star2)
-    tt_at_decisions  take bounds from the transposition table where a player acts
-    tt_at_chance    the same where chance acts
-    etc_chance      enhanced transposition cutoffs at chance nodes: look outcomes up in the table
-                    first, from so many plies left on; 0 is never
-    etc_moves       the same for moves
-    table_move      try the move that the table remembers first, from any depth
-    killers         then moves that were good enough in other positions of the same ply
-    history         then moves by how often they were good enough anywhere
-    iterative_deepening  search to a depth of 1 first, then 2, and so on
-    pvs             principal variation search: a null window tells whether a later move is better
-    chance_null_window  null windows for outcomes where the chance node should fall outside its own
-                    window on the side that probing cannot show; in games that cannot go round
-    reuse_probe     where an outcome has only leaves below, do not judge its probed move again
-    samples         search so many random draws where chance has more outcomes; 0 is all of them
-    deeper          take what the table knows from deeper searches too: a better judgement, but
-                    then values depend on what was searched before
-    least_depth     use the table only where so many plies are left
-    memory          mebibytes of the table
-    """
-
-    prune: bool = True
-    probing: int = 1
-    tt_at_decisions: bool = True
-    tt_at_chance: bool = True
-    etc_chance: int = 2
-    etc_moves: int = 0
-    table_move: bool = True
-    killers: bool = True
-    history: bool = True
-    iterative_deepening: bool = True
-    pvs: bool = False
-    chance_null_window: bool = False
-    reuse_probe: bool = False
-    samples: int = 0
-    deeper: bool = False
-    least_depth: int = 1
-    memory: float = 64.0
+    prune: bool = option(True, "Prune what cannot matter; without it a search is expectimax.")
+    probing: int = option(
+        1,
+        "Moves of each outcome that are probed before all are searched (Star2); 0 is Star1.",
+        low=0,
+        high=1000,
+    )
+    tt_at_decisions: bool = option(
+        True, "Take bounds from the transposition table at the nodes of players."
+    )
+    tt_at_chance: bool = option(True, "Take bounds from the transposition table at chance nodes.")
+    etc_chance: int = option(
+        2,
+        "Enhanced transposition cutoffs at chance nodes: look all outcomes up in the table first "
+        "where at least so many plies are left; 0 is never.",
+        low=0,
+        high=1000,
+    )
+    etc_moves: int = option(0, "The same for the moves of players.", low=0, high=1000)
+    table_move: bool = option(True, "Try the move that the table remembers first.")
+    killers: bool = option(True, "Then try moves that caused cutoffs elsewhere at the same ply.")
+    history: bool = option(True, "Then try moves by how often they caused cutoffs anywhere.")
+    iterative_deepening: bool = option(True, "Search to depth 1 first, then 2, and so on.")
+    pvs: bool = option(
+        False, "Principal variation search: test later moves with a null window first."
+    )
+    chance_null_window: bool = option(
+        False,
+        "Test outcomes with null windows where a chance node is expected to fall outside its "
+        "window on the side that probing cannot show; in games whose positions cannot recur.",
+    )
+    reuse_probe: bool = option(
+        False, "Do not evaluate a probed move again where an outcome has only leaves below it."
+    )
+    samples: int = option(
+        0,
+        "Search so many sampled outcomes where chance has more; 0 is all of them.",
+        low=0,
+        high=100_000,
+    )
+    deeper: bool = option(
+        False,
+        "Also use values of deeper searches from the table: more accurate, but then values depend "
+        "on what was searched before.",
+    )
+    least_depth: int = option(
+        1, "Use the table only where at least so many plies are left.", low=1, high=1000
+    )
+    memory: float = option(64.0, "Memory of the table in MiB.", low=0.001, high=1 << 20)
 
     def __post_init__(self) -> None:
-        for name, least, most in (
-            ("probing", 0, 1000),
-            ("etc_chance", 0, 1000),
-            ("etc_moves", 0, 1000),
-            ("samples", 0, 100_000),
-            ("least_depth", 1, 1000),
-        ):
-            value = getattr(self, name)
-            if not least <= value <= most:
-                raise BadParameter(
-                    f"bad value {value} for {name}: expected a whole number from {least} to {most}"
-                )
+        check_options(self)
         if self.chance_null_window and not self.etc_chance:
             raise BadParameter(
                 "chance_null_window=true takes guesses from the table: expected etc_chance of 1 "
@@ -72,10 +75,6 @@ class StarSettings:
             raise BadParameter(
                 "reuse_probe=true keeps one probed move: expected probing=1 or 0, "
                 f"not {self.probing}"
-            )
-        if not 0.001 <= self.memory <= 1 << 20:
-            raise BadParameter(
-                f"bad value {self.memory} for memory: expected mebibytes, at least 0.001"
             )
 
     @property
@@ -90,7 +89,7 @@ class StarSettings:
 
     def replace(self, **changes: Any) -> "StarSettings":
         """Return the same with changes; an unknown name is refused."""
-        known = {field.name for field in fields(self)}
+        known = options_of(StarSettings)
         for name in changes:
             if name not in known:
                 raise BadParameter(

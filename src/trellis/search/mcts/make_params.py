@@ -1,0 +1,256 @@
+"""From settings to what kernels read: what suits a game, and what makes no sense for it."""
+
+import math
+
+import numpy as np
+
+from trellis.game.errors import BadParameter
+from trellis.game.game import Game
+from trellis.search.mcts import graph as g
+from trellis.search.mcts import params as k
+from trellis.search.mcts.params import INFINITE, Params
+from trellis.search.mcts.settings import Settings
+
+_OWN_PLAYOUTS = {"node": k.PER_NODE, "edge": k.PER_EDGE, "none": k.NOWHERE}
+_BACKUPS = {"path": k.ALONG_PATH, "all": k.ALL, "exact": k.EXACT, "recompute": k.RECOMPUTE}
+_BOUNDS = {
+    "off": k.OFF, "plain": k.PLAIN, "solver": k.PLAIN, "cuts": k.CUTS, "guided": k.CUTS,
+    "deep": k.DEEP,
+}  # fmt: skip
+_WHEN_FULL = {"stop": g.STOP, "collect": g.COLLECT, "drake": g.DRAKE}
+_GUIDED_DELTA = -0.1
+_LONGEST_CYCLIC_PATH = 4_096
+_LONGEST_PATH = 1 << 15  # a descent that is still going on there ends with a playout
+_BATCH = 256  # leaves that are played out together, where a game can do that
+
+
+def can_bound(game: Game) -> bool:
+    """Tell whether one number says what everybody gets, so that it can be bounded."""
+    return _one_column(game) and not game.is_simultaneous
+
+
+def usable_symmetries(game: Game) -> list[int]:
+    """List the symmetries, by index and identity first, that leave players as they are.
+
+    Those that exchange the players map a position to one that the same game never reaches where
+    turns follow from the stones, so nothing is lost.
+    """
+    same = tuple(range(game.players))
+    return [i for i, symmetry in enumerate(game.symmetries) if symmetry.players == same]
+
+
+def suited(settings: Settings, game: Game) -> Settings:
+    """Put what suits the game in place of every `auto`."""
+    if settings.select == "auto":
+        settings = settings.replace(select="uct1" if game.is_simultaneous else "simple")
+    if settings.bounds == "auto":
+        possible = can_bound(game) and settings.when_full != "drake"
+        settings = settings.replace(bounds="cuts" if possible else "off")
+    return settings
+
+
+def _positions_stay(settings: Settings) -> bool:
+    """Tell whether a node stands for one position, the one that made it, as long as it lives."""
+    return not settings.symmetry and settings.when_full != "drake"
+
+
+def _telling_words(game: Game) -> int:
+    """Return how many words of a state have to be kept to tell positions apart."""
+    return int(np.flatnonzero(game.identity)[-1]) + 1
+
+
+def make_params(settings: Settings, game: Game) -> Params:
+    """Turn settings into what kernels read; refuse what makes no sense for the game."""
+    settings = suited(settings, game)
+    d1, d2, d3 = (INFINITE if depth == math.inf else int(depth) for depth in settings.depths)
+    columns = 1 if _one_column(game) else game.players
+    own_playouts = _OWN_PLAYOUTS[settings.own_playouts]
+    backup = _backup(settings, game, d1, d2, d3)
+    bounds = settings.bounds
+    rave = settings.rave > 0 or settings.rave_bias > 0
+    _refuse_nonsense(settings, game, bounds, rave=rave)
+    infinite_counts = INFINITE in (d2, d3)
+    finite = max((d for d in (d2, d3) if d != INFINITE), default=0)
+    mean_levels = 1 if d1 == INFINITE else max(0, d1 - 1)
+    count_levels = max(0, finite - 1)
+    # What lies where in the numbers beside a node and beside an edge.
+    stride = 0
+    own_at = sums_at = mean_at = count_at = infinite_count_at = g.NONE
+    if mean_levels or own_playouts != k.PER_NODE:
+        own_at, stride = stride, stride + columns
+    if columns > 1:
+        sums_at, stride = stride, stride + columns - 1
+    if mean_levels:
+        mean_at, stride = stride, stride + mean_levels * columns
+    if count_levels:
+        count_at, stride = stride, stride + count_levels
+    if infinite_counts:
+        infinite_count_at, stride = stride, stride + 1
+    extra = 0
+    edge_own_at = squares_at = amaf_at = amaf_other_at = g.NONE
+    if own_playouts == k.PER_EDGE:
+        edge_own_at, extra = extra, extra + 2
+    if settings.ucb1_tuned:
+        squares_at, extra = extra, extra + 1
+    if rave:
+        amaf_at, extra = extra, extra + 2
+    if rave and game.players == 2 and (settings.rave_children or settings.grave):
+        amaf_other_at, extra = extra, extra + 2
+    least, greatest = map(float, game.payoff_range)
+    delta = settings.delta
+    if delta is None:
+        delta = _GUIDED_DELTA if bounds == "guided" else 0.0
+    cyclic = game.max_plies is None and settings.when_full != "drake"
+    longest = _LONGEST_CYCLIC_PATH
+    if game.max_plies is not None:
+        longest = min(game.max_plies, _LONGEST_PATH)
+    sums = d1 == d3 == 0 or (d1 == d3 == 1 and own_playouts == k.PER_NODE and columns == 1)
+    adapted = d1 > 0 and own_playouts == k.PER_NODE and columns == 1
+    # Where players choose at once a node stands for what one of them knows, not for a position.
+    recall = game.keeps_states and _positions_stay(settings) and not game.is_simultaneous
+    verify = bounds != "off" and settings.select != "uct0" and not game.exact_key
+    kept = game.state_words if recall else _telling_words(game) if verify else 0
+    # What waits counts as lost until its playouts are known, then as they were: sums and visits
+    # can be put right afterwards, whatever else was computed from them cannot.
+    batched = (
+        game.rules.batch is not None
+        and backup == k.ALONG_PATH
+        and (own_at, edge_own_at, squares_at, amaf_at) == (g.NONE,) * 4
+        and not settings.decisive
+        and settings.when_full != "drake"
+    )
+    return Params(
+        players=game.players,
+        columns=columns,
+        least=least,
+        greatest=greatest,
+        scale=1.0 / (greatest - least) if greatest > least else 1.0,
+        share=settings.select != "uct0",
+        hidden=game.is_simultaneous,
+        cyclic=cyclic,
+        symmetries=len(usable_symmetries(game)) if settings.symmetry else 1,
+        own_playout=game.rules.playout is not None,
+        own_bounds=game.rules.bounds is not None,
+        longest=longest,
+        promises_length=game.max_plies is not None,
+        kept=kept,
+        recall=recall,
+        verify=verify,
+        batch=_BATCH if batched else 1,
+        d1=d1,
+        d2=d2,
+        d3=d3,
+        own_playouts=own_playouts,
+        sums=sums,
+        adapted=adapted and not sums and not game.is_simultaneous,
+        parent_visits=settings.select == "nodes",
+        c=float(settings.c),
+        ucb1_tuned=settings.ucb1_tuned,
+        fpu=math.inf if settings.fpu is None else float(settings.fpu),
+        decisive=settings.decisive,
+        rave=float(settings.rave),
+        rave_bias=float(settings.rave_bias),
+        grave=int(settings.grave),
+        rave_children=settings.rave_children,
+        adorned=bool(settings.ucb1_tuned or rave or settings.gamma or delta),
+        backup=backup,
+        tolerance=float(settings.tolerance),
+        bounds=_BOUNDS[bounds],
+        win_loss=bounds == "solver",
+        gamma=float(settings.gamma),
+        delta=float(delta),
+        when_full=_WHEN_FULL[settings.when_full],
+        level_stride=stride,
+        own_at=own_at,
+        sums_at=sums_at,
+        mean_at=mean_at,
+        mean_levels=mean_levels,
+        count_at=count_at,
+        count_levels=count_levels,
+        infinite_count_at=infinite_count_at,
+        extra_stride=extra,
+        edge_own_at=edge_own_at,
+        squares_at=squares_at,
+        amaf_at=amaf_at,
+        amaf_other_at=amaf_other_at,
+    )
+
+
+def _one_column(game: Game) -> bool:
+    low, high = game.payoff_range
+    if game.players == 1:
+        return True
+    return game.players == 2 and game.constant_sum is not None and game.constant_sum == low + high
+
+
+def _backup(settings: Settings, game: Game, d1: int, d2: int, d3: int) -> int:
+    """Choose how values climb; refuse what would not end or would not be exact."""
+    depths = (d1, d2, d3)
+    if settings.backup is None:
+        if max(depths) == INFINITE:
+            return k.RECOMPUTE
+        return k.EXACT if max(d1, d2, d3) > 1 else k.ALONG_PATH
+    backup = _BACKUPS[settings.backup]
+    deep = d1 > 1 or d2 > 1 or d3 > 1
+    if deep and backup in (k.ALONG_PATH, k.ALL):
+        raise BadParameter(
+            f"backup {settings.backup} keeps no adapted values of depth 2 or more, which "
+            f"{settings.select} needs: expected exact or recompute"
+        )
+    if backup == k.EXACT and INFINITE in depths and game.max_plies is None:
+        raise BadParameter(
+            f"backup exact with infinite depth needs a game in which no position comes again; "
+            f"{game.spec} has no such limit: expected recompute"
+        )
+    return backup
+
+
+def _refuse_nonsense(settings: Settings, game: Game, bounds: str, *, rave: bool) -> None:
+    if game.is_simultaneous and settings.depths != (0, 0, 0):
+        raise BadParameter(
+            f"in {game.spec} players choose at once, so an edge leads to many positions: "
+            f"expected uct0 or uct1 instead of {settings.select}"
+        )
+    if game.is_simultaneous and settings.backup == "all":
+        raise BadParameter(
+            f"in {game.spec} players choose at once, so nothing leads back up from a position: "
+            "expected backup path"
+        )
+    if bounds != "off" and not can_bound(game):
+        raise BadParameter(
+            f"no score bounds in {game.spec}: they need one player, or two in turn whose payoffs "
+            "add up to a constant; expected bounds off"
+        )
+    if settings.own_playouts != "node" and not _one_column(game):
+        raise BadParameter(
+            f"own_playouts={settings.own_playouts} needs one player, or two whose payoffs add up "
+            f"to a constant: expected node in {game.spec}"
+        )
+    if settings.symmetry and len(usable_symmetries(game)) < 2:
+        raise BadParameter(f"{game.spec} offers no symmetry that leaves the players as they are")
+    if settings.symmetry and len(usable_symmetries(game)) > g.MOST_SYMMETRIES:
+        raise BadParameter(
+            f"{game.spec} has {len(usable_symmetries(game))} symmetries: expected at most "
+            f"{g.MOST_SYMMETRIES} for a search by symmetry"
+        )
+    if game.move_codes > g.MOVE_MASK:
+        raise BadParameter(
+            f"{game.spec} has {game.move_codes:,} different moves: expected at most {g.MOVE_MASK:,}"
+        )
+    if settings.symmetry and rave:
+        raise BadParameter("rave mixes moves of different positions: expected no symmetry with it")
+    if settings.symmetry and game.is_simultaneous:
+        raise BadParameter("symmetry needs players who move in turn")
+    if (settings.grave or settings.rave_children) and not rave:
+        raise BadParameter("grave and rave_children need rave: expected rave above 0")
+    if settings.rave_children and game.players != 2:
+        raise BadParameter("rave_children needs two players")
+    if game.max_moves >= 1 << 16:
+        raise BadParameter(f"{game.spec} may have {game.max_moves} moves: expected below 65,536")
+    if settings.when_full == "drake" and bounds != "off":
+        raise BadParameter(
+            "when_full=drake forgets positions that proofs rest on: expected bounds off, "
+            f"not {bounds}"
+        )
+    if settings.when_full == "drake" and settings.backup == "all":
+        raise BadParameter("when_full=drake forgets parents, which backup=all needs")
