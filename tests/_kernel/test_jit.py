@@ -112,3 +112,35 @@ def test_a_damaged_cache_mends_itself(run_in_process, tmp_path, kind, damage):
         file.write_bytes(file.read_bytes()[:50] if damage is None else damage)
     assert run_in_process(1)[-1].startswith("20 ")
     assert run_in_process(1)[-1] == "20 1"
+
+
+FAULTY = """
+import numba
+from trellis._kernel import jit
+
+@numba.extending.overload(len)
+def no_length(thing):
+    if isinstance(thing, numba.types.Integer):
+        raise ValueError("a fault of the kernel's own")
+
+@jit.kernel(numba.types.int64(numba.types.int64))
+def run(x):
+    return len(x)
+"""
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+def test_a_fault_in_somebodys_kernel_leaves_the_cache_alone(run_in_process, tmp_path):
+    assert run_in_process(1)[-1] == "20 0"
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    done = subprocess.run(
+        [sys.executable, "-c", "import faulty"],
+        cwd=tmp_path,
+        env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "a fault of the kernel's own" in done.stderr
+    assert run_in_process(1)[-1] == "20 1"

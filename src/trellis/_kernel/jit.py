@@ -19,6 +19,7 @@ import sys
 import sysconfig
 import tempfile
 import threading
+import traceback
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -205,6 +206,12 @@ def _interruptible(make: Callable[[F], F], function: F) -> F:
     return compiled
 
 
+def _is_of_the_cache(error: BaseException) -> bool:
+    """Tell whether Numba's cache raised an error, and not the function that was compiled."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return any(frame.f_code.co_filename.endswith("caching.py") for frame, _ in frames)
+
+
 def kernel(
     signature: Any = None,
     *,
@@ -254,7 +261,9 @@ def kernel(
         make = numba.njit(*arguments, cache=keep, nogil=True, **options)
         try:
             compiled = _interruptible(make, function)
-        except (EOFError, ValueError, KeyError, AttributeError, pickle.UnpicklingError):
+        except (EOFError, ValueError, KeyError, AttributeError, pickle.UnpicklingError) as error:
+            if not _is_of_the_cache(error):
+                raise
             # A damaged cache, of this file or of one whose kernels it calls.  Empty it (the
             # folders stay: other kernels of this process write to them) and compile again; if
             # that fails too, it was not the cache.
