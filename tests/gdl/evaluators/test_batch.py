@@ -12,6 +12,7 @@ from trellis.game.playouts import playouts
 from trellis.gdl.game import SheetGame
 from trellis.gdl.sheet import Sheet
 from trellis.loading import load
+from trellis.search.mcts import engine
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
 
@@ -145,3 +146,27 @@ def test_slices_and_events_average_alike_where_players_choose_at_once():
     ]
     for one, other, error in zip(means[0].means, means[1].means, means[0].errors, strict=True):
         assert one == pytest.approx(other, abs=6 * error + 1e-9)
+
+
+@pytest.mark.parametrize("bounds", ["off", "guided"])
+def test_garbage_is_not_collected_under_leaves_that_wait(bounds, monkeypatch):
+    """They know their paths by numbers that others would get, and would be paid to those."""
+    found = []
+    for seconds in (1e-9, 1.0):  # one simulation at a time, or all in a few slices
+        monkeypatch.setattr(engine, "_SLICE_SECONDS", seconds)
+        search = Search(
+            sheet("connect_four"), bounds=bounds, when_full="collect", memory=0.3, seed=5
+        )
+        report = search.run(sims=6_000)
+        assert search.collections > 1
+        graph = search.graph
+        used = graph.nodes[graph.nodes["flags"] & g.USED > 0]
+        assert (used["sum"] >= 0).all()
+        assert (used["sum"] <= used["visits"]).all()
+        for node in used:
+            out = graph.edges[int(node["first"]) : int(node["first"]) + int(node["edges"])]
+            assert (out["sum"] >= 0).all()
+            assert (out["sum"] <= out["visits"]).all()
+            assert node["visits"] == node["own"] + out["visits"].sum()
+        found.append((report.moves, report.nodes, search.collections))
+    assert found[0] == found[1]

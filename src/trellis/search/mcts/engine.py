@@ -257,10 +257,14 @@ class Search:
         return done
 
     def _collect_where_due(self, left: float = inf) -> None:
-        """Make room where there is none; not where that would take longer than is `left`."""
+        """Make room where there is none; not where that would take longer than is `left`.
+
+        Leaves that wait know their paths by the numbers of nodes and edges, which would be given to
+        others; simulations stop for garbage to be collected as soon as none waits.
+        """
         counters = self.graph.counters
         due = self.params.when_full == g.COLLECT and counters[g.SIMS] >= counters[g.COLLECT_AT]
-        if due and self.full and not self.solved:
+        if due and self.full and not self.solved and not self._waiting:
             if left < self._collect_seconds * len(self.graph.nodes):
                 counters[g.COLLECT_AT] = _NEVER  # simulations go on without new nodes
                 return

@@ -169,6 +169,17 @@ def play_out(calls: Calls, room: Room) -> int:
     return min(plies, 0)
 
 
+@kernel(hot=True)
+def should_collect(graph: Graph, params: Params) -> bool:
+    """Tell whether garbage is due to be collected; nothing may wait then."""
+    counters = graph.counters
+    return (
+        params.when_full == COLLECT
+        and counters[FULL] > 0
+        and counters[SIMS] >= counters[COLLECT_AT]
+    )
+
+
 @kernel(
     nt.UniTuple(nt.int64, 2)(
         CALLS, TABLES, GRAPH, PARAMS, PATH, LISTS, LANES, SCRATCH, BATCH_OF_LEAVES, U64, U64, I32,
@@ -232,6 +243,8 @@ def simulate(
                 failed = play_waiting(calls.batch, tables, graph, params, path, batch, rng)
                 if failed != 0:
                     return done, failed
+                if should_collect(graph, params):
+                    return done + 1, 0
             continue
         else:
             failed = play_out(calls, room)
@@ -244,10 +257,6 @@ def simulate(
 
         # 4. Backpropagation.
         backpropagate(graph, params, path, lists, scratch, length, ended, codes)
-        if (
-            params.when_full == COLLECT
-            and counters[FULL] > 0
-            and counters[SIMS] >= counters[COLLECT_AT]
-        ):
+        if should_collect(graph, params):
             return done + 1, play_waiting(calls.batch, tables, graph, params, path, batch, rng)
     return count, 0
