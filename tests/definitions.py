@@ -51,7 +51,7 @@ class Definition:
     def mover(self, edge):
         return int(self.nodes[int(self.graph.links[edge]["parent"])]["player"])
 
-    def primes(self, edge, column):
+    def own_playouts(self, edge, column):
         """Return n' and n'µ' of an edge."""
         child = self.child(edge)
         if self.params.own_playouts == k.PER_NODE:

@@ -13,7 +13,7 @@ from trellis.gdl.language.mini import split_statement
 from trellis.gdl.language.terms import name_of
 from trellis.gdl.sheet import Sheet
 
-_PATH = Path(__file__).parent.parent.parent / "benchmarks" / "seeded_faults.py"
+_PATH = Path(__file__).parents[3] / "benchmarks" / "seeded_faults.py"
 _SPEC = importlib.util.spec_from_file_location("seeded_faults", _PATH)
 seeded = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(seeded)

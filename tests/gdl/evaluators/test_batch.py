@@ -170,3 +170,37 @@ def test_garbage_is_not_collected_under_leaves_that_wait(bounds, monkeypatch):
             assert node["visits"] == node["own"] + out["visits"].sum()
         found.append((report.moves, report.nodes, search.collections))
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("bounds", ["off", "plain"])
+def test_leaves_that_are_given_up_leave_no_edge_without_a_playout(bounds):
+    """An end of the game is not waited for, so its edge may come behind theirs."""
+    start = sheet("tic_tac_toe").start().play("mark(a,1)", "mark(b,2)", "mark(c,3)")
+    given_up = 0
+    for count in range(20, 220):
+        search = Search(start, bounds=bounds, seed=count)
+        search._run(count, (), None)
+        before = search.sims
+        search._halted = True
+        search._finish_waiting()
+        given_up += before - search.sims
+        graph = search.graph
+        nodes = graph.nodes[: int(graph.counters[g.NODES])]
+        assert nodes[search.root]["visits"] == search.sims
+        into = {number: set() for number in range(len(nodes))}
+        for number, node in enumerate(nodes):
+            first = int(node["first"])
+            out = range(first, first + int(node["edges"]))
+            visits = graph.edges["visits"][out.start : out.stop]
+            assert (visits > 0).all()
+            assert node["visits"] == node["own"] + visits.sum()
+            for edge in out:
+                assert graph.links[edge]["parent"] == number
+                into[graph.child(edge)].add(edge)
+        for number, node in enumerate(nodes):
+            listed, edge = set(), int(node["first_in"])
+            while edge != g.NONE:
+                listed.add(edge)
+                edge = int(graph.links[edge]["next_in"])
+            assert listed == into[number]
+    assert given_up > 100

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gdl.naive import evaluate
 from trellis.game.errors import BadParameter, IllegalMove, LimitReached
+from trellis.gdl.forward import machine as forward
 from trellis.gdl.forward.machine import ForwardMachine
-from trellis.gdl.forward.machine import machine as forward
 from trellis.gdl.language.inverted import describe, invert
 from trellis.gdl.language.kif import read, to_term, write
 from trellis.gdl.language.magic_sets import on_demand

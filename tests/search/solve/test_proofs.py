@@ -10,7 +10,7 @@ from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
 from trellis.search.solve.proof import prepare, solve, solve_strongly, strategy
 
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 # What others have proven: the first player wins (1), loses (-1), or it is a draw (0).
 KNOWN = [

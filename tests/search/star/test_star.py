@@ -235,7 +235,7 @@ def _negative_chances(tables, state, out):
     out[0], out[1] = 2.0, -1.0
 
 
-@pytest.mark.parametrize("tt_at_chance", [_short_chances, _negative_chances])
+@pytest.mark.parametrize("chances", [_short_chances, _negative_chances])
 def test_probabilities_that_do_not_add_up(chances):
     game = load("dice:m=4,k=3")
     game.rules = game.rules._replace(chances=chances)

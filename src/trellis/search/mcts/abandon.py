@@ -36,20 +36,37 @@ from trellis.search.mcts.params import (
 
 
 @kernel(lean=True)
-def _drop_last_edge(graph: Graph, node: int) -> None:
-    """Take away the edge that a node got last, and give back what its block is too long for."""
+def _replace_in(graph: Graph, edge: int, other: int) -> None:
+    """Put something else in an edge's place on the list of edges into its child."""
     nodes, links = graph.nodes, graph.links
-    first, end = edges_of(graph, node)
-    edge = end - 1
     child = child_of(graph, edge)
-    if child != NONE:
-        other = np.int64(nodes[child]["first_in"])
-        if other == edge:
-            nodes[child]["first_in"] = links[edge]["next_in"]
-        else:
-            while np.int64(links[other]["next_in"]) != edge:
-                other = np.int64(links[other]["next_in"])
-            links[other]["next_in"] = links[edge]["next_in"]
+    if child == NONE:
+        return
+    before = np.int64(nodes[child]["first_in"])
+    if before == edge:
+        nodes[child]["first_in"] = other
+    else:
+        while np.int64(links[before]["next_in"]) != edge:
+            before = np.int64(links[before]["next_in"])
+        links[before]["next_in"] = other
+
+
+@kernel(lean=True)
+def _drop_edge(graph: Graph, params: Params, node: int, edge: int) -> None:
+    """Take away an edge of a node; its last one takes its place, and what room is left is free."""
+    nodes, edges, links = graph.nodes, graph.edges, graph.links
+    first, end = edges_of(graph, node)
+    last, stride = end - 1, params.extra_stride
+    _replace_in(graph, edge, np.int64(links[edge]["next_in"]))
+    if edge != last:
+        _replace_in(graph, last, edge)
+        edges[edge]["sum"] = edges[last]["sum"]
+        edges[edge]["visits"] = edges[last]["visits"]
+        edges[edge]["target"] = edges[last]["target"]
+        links[edge]["move"] = links[last]["move"]
+        links[edge]["next_in"] = links[last]["next_in"]
+        for i in range(stride):
+            graph.extras[edge * stride + i] = graph.extras[last * stride + i]
     count, moves = end - first, np.int64(nodes[node]["moves"])
     length = block_length(count, moves)
     left = block_length(count - 1, moves) if count > 1 else 0
@@ -63,11 +80,12 @@ def _drop_last_edge(graph: Graph, node: int) -> None:
 
 
 @kernel(lean=True)
-def _drop_unused(graph: Graph, node: int) -> None:
-    """Take away the last edge of a node where no playout has come through it."""
-    _, end = edges_of(graph, node)
-    if graph.nodes[node]["edges"] > 0 and graph.edges[end - 1]["visits"] == 0:
-        _drop_last_edge(graph, node)
+def _drop_unused(graph: Graph, params: Params, node: int) -> None:
+    """Take away the edges of a node that no playout has come through."""
+    first, end = edges_of(graph, node)
+    for edge in range(end - 1, first - 1, -1):
+        if graph.edges[edge]["visits"] == 0:
+            _drop_edge(graph, params, node, edge)
 
 
 @kernel(nt.void(GRAPH, PARAMS, PATH, SCRATCH), lean=True)
@@ -76,14 +94,19 @@ def abandon(graph: Graph, params: Params, path: Path, scratch: Scratch) -> None:
     for i in range(scratch.stamp[REACHED_AT] + 1):
         node = np.int64(path.nodes[i])
         graph.nodes[node]["flags"] &= ~ON_PATH
-        _drop_unused(graph, node)
+        _drop_unused(graph, params, node)
 
 
 @kernel(nt.void(GRAPH, PARAMS, BATCH_OF_LEAVES), lean=True)
 def take_back(graph: Graph, params: Params, batch: Batch) -> None:
-    """Forget the leaves that wait: newest first, so that what each has added comes last."""
+    """Forget the leaves that wait.
+
+    All give back what they have counted before an edge goes: they know edges by their places.  What
+    a leaf has added need not come last, since ends of the game are not waited for.
+    """
     nodes, edges = graph.nodes, graph.edges
-    for number in range(batch.lengths[params.batch] - 1, -1, -1):
+    waiting = batch.lengths[params.batch]
+    for number in range(waiting):
         at = number * BATCHED_PATH
         length = batch.lengths[number]
         for i in range(length + 1):
@@ -97,6 +120,8 @@ def take_back(graph: Graph, params: Params, batch: Batch) -> None:
             else:
                 # What stood in for the playout was taken from its edges at once.
                 edges[np.int64(nodes[node]["first"]) + batch.edges[at + i]]["visits"] -= 1
-                _drop_unused(graph, node)
         graph.counters[SIMS] -= 1
+    for number in range(waiting):
+        for i in range(batch.lengths[number]):
+            _drop_unused(graph, params, np.int64(batch.nodes[number * BATCHED_PATH + i]))
     batch.lengths[params.batch] = 0
