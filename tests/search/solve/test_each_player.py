@@ -196,6 +196,19 @@ def test_the_best_move_of_who_was_not_searched_for_is_safe():
     assert found.best == "peace"
 
 
+def test_the_best_move_keeps_what_two_searches_prove_together():
+    """One search proves the least, the other the most; the latter, still open, likes another move."""
+    game = trellis.load(
+        "random_automaton:seed=10855,states=17,simultaneous=10,cyclic=true,payoffs=11"
+    )
+    found = solve(
+        game, select="ucd:inf,0,1", bounds="plain", memory=0.05, c=0.0, limit=50, seed=383
+    )
+    assert found.bounds == ((0.3, 0.3), (0.7, 0.7))
+    after = game.start().play(found.best)
+    assert secure_everywhere(after)[after.state.tobytes()] == found.bounds
+
+
 def test_goofspiel_of_two_cards_is_even():
     game = trellis.load("goofspiel:num_cards=2")
     assert secure_exactly(game.start()).bounds == ((0.0, 0.0), (0.0, 0.0))

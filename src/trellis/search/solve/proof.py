@@ -229,7 +229,13 @@ class Searches:
         # Of two whose payoffs add up only the first was searched for: the other one is its foe.
         # Who is to be sure of something chooses before the others wherever they choose at once.
         own = self.all[player][0 if acting == player else -1]
-        return own.report().best if own.position.acting == (acting != player) else ""
+        if own.position.acting != (acting != player):
+            return ""
+        report = own.report()
+        # What is proven may rest on both searches of a pair, while this one is still open: its
+        # favourite need not be the move that keeps the proven payoff.
+        sure = max(report.moves, key=lambda move: move.low)
+        return sure.move if self.solved and sure.low > report.moves[0].low else report.best
 
     def solution(self) -> Solution:
         """Tell what is proven."""
