@@ -1,4 +1,4 @@
-"""Two checkouts of this repository measured turn by turn: is the new one as fast as the old?
+"""Two checkouts of this repository measured turn by turn, to see whether any speed was lost.
 
     python benchmarks/compare_versions.py OLD NEW --rounds 10
 

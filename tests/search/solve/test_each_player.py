@@ -197,7 +197,7 @@ def test_the_best_move_of_who_was_not_searched_for_is_safe():
 
 
 def test_the_best_move_keeps_what_two_searches_prove_together():
-    """One search proves the least, the other the most; the latter, still open, likes another move."""
+    """One search proves the least, the other the most; one, still open, likes another move."""
     game = trellis.load(
         "random_automaton:seed=10855,states=17,simultaneous=10,cyclic=true,payoffs=11"
     )
