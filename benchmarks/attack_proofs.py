@@ -24,7 +24,7 @@ from typing import Any
 
 from attack_claims import WAYS, Answer, Claim
 
-from trellis.game.errors import TrellisError
+from trellis.game.errors import LimitReached, TrellisError
 from trellis.game.game import Game
 from trellis.game.truth import Graph, Number, Pair, look_at_all
 from trellis.games.random_automaton import RandomAutomaton
@@ -212,7 +212,12 @@ def attack_sheet(seed: int, kind: SheetKind | None = None) -> Verdict:
         verdict.counts["game refused"] += 1
         return verdict
     if isinstance(game, SheetGame):
-        attack(game, TruthOfSheet(game, truth), verdict, dice)
+        try:
+            known = TruthOfSheet(game, truth)
+        except LimitReached:
+            verdict.counts["truth unknown"] += 1
+            return verdict
+        attack(game, known, verdict, dice)
     return verdict
 
 
@@ -237,7 +242,11 @@ def attack_automaton(seed: int) -> Verdict:
     """Attack what is proven of one random automaton."""
     game = automaton_of(seed)
     verdict = Verdict("automaton", seed, text=game.spec)
-    truth = TruthOfAutomaton(game)
+    try:
+        truth = TruthOfAutomaton(game)
+    except LimitReached:
+        verdict.counts["truth unknown"] += 1
+        return verdict
     verdict.counts["positions"] += len(truth.places)
     attack(game, truth, verdict, Random(f"attack {seed}"))
     return verdict
@@ -415,7 +424,10 @@ def print_report(report: dict[str, Any]) -> None:
             shown = ("proven", "open", "refused", "wrong")
             counts = ", ".join(f"{found.get(f'{way} {what}', 0):,} {what}" for what in shown)
             print(f"  {way:8} {counts}")
-        print(f"  {found.get('claims', 0):,} claims; wrong in all: {found.get('wrong', 0):,}")
+        print(
+            f"  {found.get('claims', 0):,} claims; wrong in all: {found.get('wrong', 0):,}; games "
+            f"whose truth is not known: {found.get('truth unknown', 0):,}"
+        )
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ Pair = tuple[Number, Number]
 Choice = Callable[[Iterator[Number]], Number]
 
 _EXACT_SWEEPS = 12  # with fractions, which grow and grow where play goes round through chance
-_SWEEPS = 20_000
+_SWEEPS = 400_000  # play that goes round a hundred thousand times is settled before
 _NOTHING = 1e-13  # what changes by less than this part of the range does not change
 
 
@@ -137,8 +137,9 @@ class Graph:
             if not changed:
                 return
             if sweep > _EXACT_SWEEPS and changed <= nothing:
-                break
-        self.exact = False
+                self.exact = False
+                return
+        raise LimitReached("values approach each other too slowly to say what is true")
 
     def _settle(self) -> tuple[list[int], list[int]]:
         """Return positions, followers first, and those that lead into a cycle, last found first."""
