@@ -5,49 +5,14 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.bits import GOLDEN, mix, to_int
 from trellis.game.rules import Reals, Tables
-from trellis.search.star.frame import (
-    ALPHA,
-    ASKED_ALPHA,
-    ASKED_BETA,
-    BETA,
-    BOTH_TO_END,
-    CHANCE_NULL_WINDOW,
-    COUNT,
-    DEPTH,
-    FAULT,
-    FOUND_HIGH,
-    FOUND_LOW,
-    FOUND_MARKS,
-    HIGH,
-    HIGH_TO_END,
-    KNOWN_HIGH,
-    KNOWN_LOW,
-    KNOWN_MARKS,
-    LEAST,
-    LEVEL_INTS,
-    LEVEL_REALS,
-    LOW,
-    LOW_TO_END,
-    MOST,
-    NEXT,
-    NUMBER,
-    PHASE,
-    PROBING,
-    PRUNE,
-    REUSE_PROBE,
-    ROUNDING,
-    SAMPLES,
-    SEED,
-    USES_TABLE,
-    Stack,
-    StarCalls,
-)
+from trellis.search.star.frame import BOTH_TO_END, Child, Frame, Params, Stack, StarCalls
 from trellis.search.star.node import (
     NOTHING_YET,
     READY,
     answer,
     ask,
     copy_state,
+    joined,
     judge,
     keep,
     name_children,
@@ -69,134 +34,124 @@ def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int, to_lea
 
     Where all of them lead to leaves, nothing will be learned of one before the next is judged.
     """
-    level, values = top * LEVEL_INTS, top * LEVEL_REALS
-    limits, count = stack.limits, stack.levels[level + COUNT]
+    params, registers, frame = stack.params[0], stack.registers[0], stack.frames[top]
+    first, count = top * len(stack.buffer), frame.count
+    # 1. The outcomes in the order of this thread, or a sample of them.
     chances = calls.chances
-    chances(tables, stack.state, stack.reals)
-    first = top * len(stack.buffer)
+    chances(tables, stack.state, stack.shares)
     total = 0.0
     for i in range(count):
-        share = stack.reals[i]
+        share = stack.shares[i]
         if not share >= 0.0:
             return False
         total += share
-        at = first + _turn_of(stack.params[NUMBER], i, count)
+        at = first + _turn_of(registers.thread, i, count)
         stack.moves[at] = stack.buffer[i]
-        stack.chances[at] = share
+        stack.children[at].share = share
     if not abs(total - 1.0) <= 1e-9:
         return False
-    if stack.params[SAMPLES] != 0 and count > stack.params[SAMPLES]:
-        count = _sample(calls, tables, stack, top, count)
-        stack.levels[level + COUNT] = count
+    if params.samples != 0 and count > params.samples:
+        count = frame.count = _sample(calls, tables, stack, top)
         total = 1.0
+    # 2. Nothing is known of them.
     if not to_leaves or top == 0:
-        for i in range(count):
-            stack.lows[first + i] = limits[LEAST]
-            stack.highs[first + i] = limits[MOST]
-            stack.marks[first + i] = BOTH_TO_END
-        if stack.params[CHANCE_NULL_WINDOW] != 0 or stack.params[REUSE_PROBE] != 0:
-            for i in range(count):
-                stack.guesses[first + i] = NOTHING_YET
-                stack.firsts[first + i] = -1
-    stack.levels[level + PHASE] = _OPENED
-    stack.values[values + LOW] = limits[LEAST] * total
-    stack.values[values + HIGH] = limits[MOST] * total
-    stack.values[values + ALPHA] = max(
-        stack.real_registers[ASKED_ALPHA], stack.values[values + KNOWN_LOW]
-    )
-    stack.values[values + BETA] = min(
-        stack.real_registers[ASKED_BETA], stack.values[values + KNOWN_HIGH]
-    )
+        for at in range(first, first + count):
+            child = stack.children[at]
+            child.low, child.high, child.marks = params.least, params.most, BOTH_TO_END
+            child.guess, child.table_move = NOTHING_YET, -1
+    # 3. Hence of the node no more than what the table said.
+    frame.phase = _OPENED
+    frame.low = params.least * total
+    frame.high = params.most * total
+    frame.alpha = max(registers.asked_alpha, frame.known_low)
+    frame.beta = min(registers.asked_beta, frame.known_high)
     return True
 
 
 @kernel(hot=True)
-def _turn_of(number: int, outcome: int, count: int) -> int:
+def _turn_of(thread: int, outcome: int, count: int) -> int:
     """Return when a thread comes to an outcome: some from the front, some from the back."""
-    if number == 0:
+    if thread == 0:
         return outcome
-    place = outcome + number // 2
+    place = outcome + thread // 2
     place = place if place < count else place % count
-    return count - 1 - place if number & 1 != 0 else place
+    return count - 1 - place if thread & 1 != 0 else place
 
 
 @kernel(lean=True)
-def _sample(calls: StarCalls, tables: Tables, stack: Stack, top: int, count: int) -> int:
-    """Replace the outcomes by so many draws; a position draws the same ones every time."""
-    first, draws = top * len(stack.buffer), stack.params[SAMPLES]
-    key = calls.key
-    word = mix(np.uint64(key(tables, stack.state)) ^ mix(np.uint64(stack.params[SEED]) + GOLDEN))
+def _sample(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> int:
+    """Replace the outcomes by draws and return how many are left of them.
+
+    A position draws the same ones every time.
+    """
+    first, count, params = top * len(stack.buffer), stack.frames[top].count, stack.params[0]
+    key, draws = calls.key, stack.shares
+    word = mix(np.uint64(key(tables, stack.state)) ^ mix(np.uint64(params.seed) + GOLDEN))
     for i in range(count):
-        stack.lows[first + i] = 0.0
-    for _ in range(draws):
+        draws[i] = 0.0
+    for _ in range(params.samples):
         word += GOLDEN
         left = np.float64(mix(word) >> _ELEVEN) * _UNIT
         i = 0
-        while i < count - 1 and left >= stack.chances[first + i]:
-            left -= stack.chances[first + i]
+        while i < count - 1 and left >= stack.children[first + i].share:
+            left -= stack.children[first + i].share
             i += 1
-        stack.lows[first + i] += 1.0
+        draws[i] += 1.0
     kept = 0
     for i in range(count):
-        if stack.lows[first + i] > 0.0:
-            stack.chances[first + kept] = stack.lows[first + i] / draws
+        if draws[i] > 0.0:
+            stack.children[first + kept].share = draws[i] / params.samples
             stack.moves[first + kept] = stack.moves[first + i]
             kept += 1
     return kept
 
 
 @kernel(hot=True)
-def learn(stack: Stack, top: int, child: int, low: float, high: float, marks: int) -> None:
-    """Narrow what is known of an outcome, and with it the sums of the chance node."""
-    values, at = top * LEVEL_REALS, top * len(stack.buffer) + child
-    share = stack.chances[at]
-    if low > stack.lows[at]:
-        stack.values[values + LOW] += share * (low - stack.lows[at])
-        stack.lows[at] = low
-        stack.marks[at] = (stack.marks[at] & HIGH_TO_END) | (marks & LOW_TO_END)
-    if high < stack.highs[at]:
-        stack.values[values + HIGH] -= share * (stack.highs[at] - high)
-        stack.highs[at] = high
-        stack.marks[at] = (stack.marks[at] & LOW_TO_END) | (marks & HIGH_TO_END)
+def learn(frame: Frame, child: Child, low: float, high: float, marks: int) -> None:
+    """Narrow what is known of an outcome, and with it the sums of the chance node.
+
+    The sums L of p_i l_i and H of p_i h_i stay what they are: a bound that moves by d moves its sum
+    by p_i d.
+    """
+    if low > child.low:
+        frame.low += child.share * (low - child.low)
+        child.low = low
+        child.marks = joined(marks, child.marks)
+    if high < child.high:
+        frame.high -= child.share * (child.high - high)
+        child.high = high
+        child.marks = joined(child.marks, marks)
 
 
 @kernel(hot=True)
-def is_decided(stack: Stack, top: int) -> bool:
+def is_decided(params: Params, frame: Frame) -> bool:
     """Tell whether a chance node is known to lie outside its window."""
-    values, rounding = top * LEVEL_REALS, stack.limits[ROUNDING]
-    return (
-        stack.values[values + LOW] >= stack.values[values + BETA] - rounding
-        or stack.values[values + HIGH] <= stack.values[values + ALPHA] + rounding
-    )
+    rounding = params.rounding
+    return frame.low >= frame.beta - rounding or frame.high <= frame.alpha + rounding
 
 
 @kernel(hot=True)
-def window_below(stack: Stack, top: int, child: int) -> float:
-    """Return below what an outcome makes the whole node fall below its window."""
-    values, at = top * LEVEL_REALS, top * len(stack.buffer) + child
-    share, high = stack.chances[at], stack.highs[at]
-    others = stack.values[values + HIGH] - share * high
-    return max(stack.lows[at], (stack.values[values + ALPHA] - others) / share)
+def window_below(frame: Frame, child: Child) -> float:
+    """Return below what an outcome makes the whole node fall below its window: Star1's alpha_i."""
+    others = frame.high - child.share * child.high
+    return max(child.low, (frame.alpha - others) / child.share)
 
 
 @kernel(hot=True)
-def window_above(stack: Stack, top: int, child: int) -> float:
-    """Return above what an outcome makes the whole node rise above its window."""
-    values, at = top * LEVEL_REALS, top * len(stack.buffer) + child
-    share, low = stack.chances[at], stack.lows[at]
-    others = stack.values[values + LOW] - share * low
-    return min(stack.highs[at], (stack.values[values + BETA] - others) / share)
+def window_above(frame: Frame, child: Child) -> float:
+    """Return above what an outcome makes the whole node rise above its window: Star1's beta_i."""
+    others = frame.low - child.share * child.low
+    return min(child.high, (frame.beta - others) / child.share)
 
 
 @kernel(hot=True)
 def finish_chance(stack: Stack, table: BoundTable, top: int) -> None:
     """Answer with the bounds of a chance node, and keep them."""
-    level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
+    frame, first = stack.frames[top], top * len(stack.buffer)
     marks = BOTH_TO_END
-    for i in range(stack.levels[level + COUNT]):
-        marks &= stack.marks[first + i]
-    low, high = stack.values[values + LOW], stack.values[values + HIGH]
-    answer_chance(stack, table, top, low, high, marks)
+    for at in range(first, first + frame.count):
+        marks &= stack.children[at].marks
+    answer_chance(stack, table, top, frame.low, frame.high, marks)
 
 
 @kernel(hot=True)
@@ -204,20 +159,16 @@ def answer_chance(
     stack: Stack, table: BoundTable, top: int, low: float, high: float, marks: int
 ) -> None:
     """Answer for a chance node with what its outcomes or the table say, and keep it."""
-    level, values = top * LEVEL_INTS, top * LEVEL_REALS
-    known = stack.levels[level + KNOWN_MARKS]
-    if stack.values[values + KNOWN_LOW] >= low:
-        low = stack.values[values + KNOWN_LOW]
-        marks = (marks & HIGH_TO_END) | (known & LOW_TO_END)
-    if stack.values[values + KNOWN_HIGH] <= high:
-        high = stack.values[values + KNOWN_HIGH]
-        marks = (marks & LOW_TO_END) | (known & HIGH_TO_END)
+    frame = stack.frames[top]
+    if frame.known_low >= low:
+        low, marks = frame.known_low, joined(frame.known_marks, marks)
+    if frame.known_high <= high:
+        high, marks = frame.known_high, joined(marks, frame.known_marks)
     if low > high:  # by rounding
         low = high = 0.5 * (low + high)
-    if stack.levels[level + USES_TABLE] != 0:
-        depth = stack.levels[level + DEPTH]
-        keep(stack, table, top, depth, low, high, marks, -1)
-    answer(stack, low, high, marks)
+    if frame.uses_table:
+        keep(stack, table, top, low, high, marks, -1)
+    answer(stack.registers[0], low, high, marks)
 
 
 @kernel(lean=True)
@@ -225,53 +176,55 @@ def ask_for_outcomes(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> bool:
     """Take what the table knows of each outcome; answer where that decides the node."""
-    level = top * LEVEL_INTS
+    params, frame = stack.params[0], stack.frames[top]
     name_children(calls, tables, stack, table, top)
-    for child in range(stack.levels[level + COUNT]):
-        learn_from(stack, table, top, child)
-        if stack.params[PRUNE] != 0 and is_decided(stack, top):
+    for i in range(frame.count):
+        learn_from(stack, table, top, i)
+        if params.prune and is_decided(params, frame):
             finish_chance(stack, table, top)
             return True
     return False
 
 
 @kernel(hot=True)
-def learn_from(stack: Stack, table: BoundTable, top: int, child: int) -> None:
+def learn_from(stack: Stack, table: BoundTable, top: int, outcome: int) -> None:
     """Take what the table knows of one outcome, that was named before."""
-    at = top * len(stack.buffer) + child
-    lower, upper, rest = look_up(table, stack.names[at], stack.child_states, at * len(stack.state))
+    params, frame, at = stack.params[0], stack.frames[top], top * len(stack.buffer) + outcome
+    child = stack.children[at]
+    lower, upper, rest = look_up(table, child.key, stack.child_states, at * len(stack.state))
     if rest != 0:
-        stack.guesses[at] = guess_from(stack, lower, upper)
-        stack.firsts[at] = move_in(rest)
-        depth = stack.levels[top * LEVEL_INTS + DEPTH] - 1
-        low, high, marks = usable(stack, lower, upper, rest, depth)
-        learn(stack, top, child, low, high, marks)
+        child.guess = guess_from(params, lower, upper)
+        child.table_move = move_in(rest)
+        low, high, marks = usable(params, lower, upper, rest, frame.depth - 1)
+        learn(frame, child, low, high, marks)
 
 
 @kernel(lean=True)
 def judge_outcomes(
     calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table: BoundTable, top: int
 ) -> int:
-    """Answer for a chance node with nothing but leaves below it."""
-    level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
-    limits, prune, words = stack.limits, stack.params[PRUNE] != 0, len(stack.state)
-    least, most = limits[LEAST], limits[MOST]
-    low, high, marks = stack.values[values + LOW], stack.values[values + HIGH], BOTH_TO_END
-    enough = stack.values[values + BETA] - limits[ROUNDING]
-    too_little = stack.values[values + ALPHA] + limits[ROUNDING]
+    """Answer for a chance node with nothing but leaves below it.
+
+    Returns READY or, below zero, what is wrong with a leaf.  Only at the root are the outcomes
+    left in `children`.
+    """
+    params, frame, first = stack.params[0], stack.frames[top], top * len(stack.buffer)
+    least, most, prune, words = params.least, params.most, params.prune, len(stack.state)
+    low, high, marks = frame.low, frame.high, BOTH_TO_END
+    enough, too_little = frame.beta - params.rounding, frame.alpha + params.rounding
     play = calls.play
-    for child in range(stack.levels[level + COUNT]):
+    for at in range(first, first + frame.count):
         copy_state(stack.states, top * words, stack.state, 0, words)
-        play(tables, stack.state, to_int(stack.moves[first + child]))
-        value = judge(calls, tables, weights, stack)
+        play(tables, stack.state, to_int(stack.moves[at]))
+        value, leaf_marks = judge(calls, tables, weights, stack)
         if value < least:
-            return -stack.registers[FAULT]
+            return -stack.registers[0].fault
+        child = stack.children[at]
         if top == 0:  # to be told later
-            learn(stack, top, child, value, value, stack.registers[FOUND_MARKS])
-        share = stack.chances[first + child]
-        low += share * (value - least)
-        high -= share * (most - value)
-        marks &= stack.registers[FOUND_MARKS]
+            learn(frame, child, value, value, leaf_marks)
+        low += child.share * (value - least)
+        high -= child.share * (most - value)
+        marks &= leaf_marks
         if prune and (low >= enough or high <= too_little):
             break
     answer_chance(stack, table, top, low, high, marks)
@@ -279,71 +232,65 @@ def judge_outcomes(
 
 
 @kernel(lean=True)
-def go_on_rolling(
+def advance_chance(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> bool:
     """Ask for the next outcome of a chance node, or answer; tell whether there is an answer."""
-    level, first = top * LEVEL_INTS, top * len(stack.buffer)
-    params, limits = stack.params, stack.limits
-    prune, count = params[PRUNE] != 0, stack.levels[level + COUNT]
-    depth = stack.levels[level + DEPTH] - 1
-    if prune and is_decided(stack, top):
+    params, registers, frame = stack.params[0], stack.registers[0], stack.frames[top]
+    first, prune, depth = top * len(stack.buffer), params.prune, frame.depth - 1
+    # 1. Enough is known.
+    if prune and is_decided(params, frame):
         finish_chance(stack, table, top)
         return True
-    acting = calls.acting
-    if stack.levels[level + PHASE] == _OPENED:
-        stack.levels[level + PHASE] = _PROBING if prune and params[PROBING] != 0 else _SEARCHING
-        if params[CHANCE_NULL_WINDOW] != 0 and depth > 1 and take_aim(calls, tables, stack, top):
-            stack.levels[level + PHASE] = _TESTING
-    if stack.levels[level + PHASE] == _TESTING:
+    # 2. Null windows, where the node should fall outside its own.
+    after_tests = _PROBING if prune and params.probing != 0 else _SEARCHING
+    if frame.phase == _OPENED:
+        frame.phase = after_tests
+        if params.chance_null_window and depth > 1 and take_aim(calls, tables, stack, top):
+            frame.phase = _TESTING
+    if frame.phase == _TESTING:
         if ask_for_test(calls, tables, stack, top):
             return False
-        stack.levels[level + PHASE] = _PROBING if params[PROBING] != 0 else _SEARCHING
-        stack.levels[level + NEXT] = 0
+        frame.phase = after_tests
+        frame.next = 0
+    # 3. Star2's probing of all outcomes, then Star1's search of all that are still open.
+    acting = calls.acting
     while True:
-        child = stack.levels[level + NEXT]
-        if child >= count:
-            if stack.levels[level + PHASE] == _SEARCHING:
+        if frame.next >= frame.count:
+            if frame.phase == _SEARCHING:
                 finish_chance(stack, table, top)
                 return True
-            stack.levels[level + PHASE] = _SEARCHING
-            stack.levels[level + NEXT] = 0
+            frame.phase = _SEARCHING
+            frame.next = 0
             continue
-        low, high = stack.lows[first + child], stack.highs[first + child]
-        share = stack.chances[first + child]
-        if high - low <= limits[ROUNDING] or share == 0.0:
-            stack.levels[level + NEXT] = child + 1
+        child = stack.children[first + frame.next]
+        if child.high - child.low <= params.rounding or child.share == 0.0:
+            frame.next += 1
             continue
-        to_child(calls, tables, stack, top, child)
+        to_child(calls, tables, stack, top, frame.next)
         if not prune:
-            ask(stack, depth, 0, limits[LEAST], limits[MOST])
+            ask(registers, depth, 0, params.least, params.most)
             return False
-        alpha, beta = window_below(stack, top, child), window_above(stack, top, child)
-        if stack.levels[level + PHASE] == _SEARCHING:
-            ask(stack, depth, 0, alpha, beta)
+        alpha, beta = window_below(frame, child), window_above(frame, child)
+        if frame.phase == _SEARCHING:
+            ask(registers, depth, 0, alpha, beta)
             return False
         who = acting(tables, stack.state)
-        if who >= 0:  # a first move bounds the outcome on the side of who makes it
-            ask(
-                stack,
-                depth,
-                params[PROBING],
-                low if who == 0 else alpha,
-                beta if who == 0 else high,
-            )
+        if who == 0:  # a first move bounds the outcome on the side of who makes it
+            ask(registers, depth, params.probing, child.low, beta)
             return False
-        stack.levels[level + NEXT] = child + 1  # no first move to look at
+        if who == 1:
+            ask(registers, depth, params.probing, alpha, child.high)
+            return False
+        frame.next += 1  # no first move to look at
 
 
 @kernel(hot=True)
 def take_outcome(stack: Stack, top: int) -> None:
     """Take what was found of an outcome."""
-    level = top * LEVEL_INTS
-    child = stack.levels[level + NEXT]
-    learn(
-        stack, top, child, stack.real_registers[FOUND_LOW], stack.real_registers[FOUND_HIGH],
-        stack.registers[FOUND_MARKS],
-    )  # fmt: skip
-    if stack.levels[level + PHASE] == _TESTING:
-        take_test(stack, top, child)
-    stack.levels[level + NEXT] = child + 1
+    registers, frame = stack.registers[0], stack.frames[top]
+    child = stack.children[top * len(stack.buffer) + frame.next]
+    learn(frame, child, registers.found_low, registers.found_high, registers.found_marks)
+    if frame.phase == _TESTING:
+        take_test(frame, child)
+    frame.next += 1

@@ -6,45 +6,10 @@ from trellis._kernel.jit import kernel
 from trellis.game.bits import to_int
 from trellis.game.rules import Reals, Tables
 from trellis.search.star.frame import (
-    ACTOR,
-    ALPHA,
-    ASKED_ALPHA,
-    ASKED_BETA,
-    ASKED_LIMIT,
-    BEST,
-    BETA,
     BOTH_TO_END,
-    COUNT,
-    DEPTH,
-    FAULT,
-    FOUND_HIGH,
-    FOUND_LOW,
-    FOUND_MARKS,
-    HIGH,
     HIGH_TO_END,
-    HISTORY,
-    KILLERS,
     KILLERS_KEPT,
-    KNOWN_HIGH,
-    KNOWN_LOW,
-    KNOWN_MARKS,
-    LEAST,
-    LEVEL_INTS,
-    LEVEL_REALS,
-    LIMIT,
-    LOW,
-    LOW_TO_END,
-    MARKS,
-    MOST,
-    NARROWEST,
-    NEXT,
-    ORDERED,
-    PRUNE,
-    PVS,
-    ROUNDING,
-    TABLE_MOVE,
-    TESTING,
-    USES_TABLE,
+    Child,
     Stack,
     StarCalls,
 )
@@ -54,6 +19,7 @@ from trellis.search.star.node import (
     answer,
     ask,
     copy_state,
+    joined,
     judge,
     keep,
     name_children,
@@ -65,140 +31,132 @@ from trellis.search.star.table import BoundTable, look_up
 
 # Moves are tried in this order: the table's, killers, the rest by history.
 _FROM_TABLE, _KILLER = 1e18, 1e15
-# a move that is only tested against the window, and one that has to be searched again
-_TESTED, _AGAIN = 1, 2
+# Of principal variation search: a move that is only tested against the window, and one that has to
+# be searched again.
+_NO_TEST, _TESTED, _AGAIN = 0, 1, 2
 
 
 @kernel(lean=True)
 def open_decision(stack: Stack, top: int) -> None:
     """Lay out the moves of a player, and what speaks for trying each of them early."""
-    level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
-    params, count, who = stack.params, stack.levels[level + COUNT], stack.levels[level + ACTOR]
-    codes, depth = len(stack.history) // 2, stack.levels[level + DEPTH]
-    best = stack.levels[level + BEST]
+    params, registers, frame = stack.params[0], stack.registers[0], stack.frames[top]
+    first, count, who, depth = top * len(stack.buffer), frame.count, frame.actor, frame.depth
+    codes, table_move = len(stack.history) // 2, frame.table_move
+    # 1. Moves and their scores.
     ordered = False
     for i in range(count):
         move = np.int64(stack.buffer[i])
         score = 0.0
-        if params[HISTORY] != 0:
+        if params.history:
             score = np.float64(stack.history[who * codes + move])
-        if params[KILLERS] != 0:
+        if params.killers:
             for k in range(KILLERS_KEPT):
                 if stack.killers[depth * KILLERS_KEPT + k] == move:
                     score = _KILLER / (k + 1)
-        if params[TABLE_MOVE] != 0 and move == best:
+        if params.table_move and move == table_move:
             score = _FROM_TABLE
         ordered |= score > 0.0
         stack.moves[first + i] = stack.buffer[i]
-        stack.chances[first + i] = score
-    stack.levels[level + ORDERED] = np.int64(ordered)
-    limit = stack.registers[ASKED_LIMIT]
-    stack.levels[level + LIMIT] = count if limit == 0 else min(limit, count)
-    stack.levels[level + BEST] = -1
-    stack.levels[level + MARKS] = HIGH_TO_END
-    alpha = max(stack.real_registers[ASKED_ALPHA], stack.values[values + KNOWN_LOW])
-    beta = min(stack.real_registers[ASKED_BETA], stack.values[values + KNOWN_HIGH])
+        stack.scores[first + i] = score
+    frame.ordered = ordered
+    frame.limit = count if registers.asked_limit == 0 else min(registers.asked_limit, count)
+    # 2. The window as who moves sees it, and nothing known of any move.
+    alpha, beta = registers.asked_alpha, registers.asked_beta
     if who != 0:
         alpha, beta = -beta, -alpha
-        low = stack.values[values + KNOWN_LOW]
-        stack.values[values + KNOWN_LOW] = -stack.values[values + KNOWN_HIGH]
-        stack.values[values + KNOWN_HIGH] = -low
-        stack.levels[level + KNOWN_MARKS] = turned(stack.levels[level + KNOWN_MARKS])
-    stack.values[values + ALPHA] = alpha
-    stack.values[values + BETA] = beta
-    stack.values[values + LOW] = NOTHING_YET
-    stack.values[values + HIGH] = NOTHING_YET
+    frame.alpha = max(alpha, frame.known_low)
+    frame.beta = min(beta, frame.known_high)
+    frame.low = frame.high = NOTHING_YET
+    frame.best = -1
+    frame.marks = HIGH_TO_END
 
 
 @kernel(hot=True)
-def to_front(stack: Stack, top: int, place: int, count: int) -> None:
+def to_front(stack: Stack, top: int, place: int) -> None:
     """Bring the move that is to be tried next to its place; among equals the first one listed."""
-    first = top * len(stack.buffer)
+    first, count = top * len(stack.buffer), stack.frames[top].count
     best = place
     for i in range(place + 1, count):
-        if stack.chances[first + i] > stack.chances[first + best]:
+        if stack.scores[first + i] > stack.scores[first + best]:
             best = i
-    move, score = stack.moves[first + best], stack.chances[first + best]
+    move, score = stack.moves[first + best], stack.scores[first + best]
     for i in range(best, place, -1):  # shifted, so that the others keep their order
         stack.moves[first + i] = stack.moves[first + i - 1]
-        stack.chances[first + i] = stack.chances[first + i - 1]
-    stack.moves[first + place], stack.chances[first + place] = move, score
+        stack.scores[first + i] = stack.scores[first + i - 1]
+    stack.moves[first + place], stack.scores[first + place] = move, score
 
 
 @kernel(hot=True)
 def remember_cut(stack: Stack, top: int) -> None:
     """Let a move that was good enough be tried early elsewhere."""
-    level = top * LEVEL_INTS
-    depth, move = stack.levels[level + DEPTH], stack.levels[level + BEST]
-    if stack.params[KILLERS] != 0:
+    params, frame = stack.params[0], stack.frames[top]
+    depth, move = frame.depth, frame.best
+    if params.killers:
         at = depth * KILLERS_KEPT
         if stack.killers[at] != move:
             for k in range(KILLERS_KEPT - 1, 0, -1):
                 stack.killers[at + k] = stack.killers[at + k - 1]
             stack.killers[at] = move
-    if stack.params[HISTORY] != 0:
-        who = stack.levels[level + ACTOR]
-        stack.history[who * (len(stack.history) // 2) + move] += depth * depth
+    if params.history:
+        stack.history[frame.actor * (len(stack.history) // 2) + move] += depth * depth
 
 
 @kernel(hot=True)
 def finish_decision(stack: Stack, table: BoundTable, top: int, all_searched: bool) -> None:
-    """Answer with the bounds of a player's node, as player 0 sees them, and keep them."""
-    level, values = top * LEVEL_INTS, top * LEVEL_REALS
-    low, marks = stack.values[values + LOW], stack.levels[level + MARKS]
-    known = stack.levels[level + KNOWN_MARKS]
-    if stack.values[values + KNOWN_LOW] > low:
-        low = stack.values[values + KNOWN_LOW]
-        marks = (marks & HIGH_TO_END) | (known & LOW_TO_END)
-    high = stack.values[values + KNOWN_HIGH]
-    if all_searched and stack.values[values + HIGH] < high:
-        high = stack.values[values + HIGH]
-    else:
-        marks = (marks & LOW_TO_END) | (known & HIGH_TO_END)
+    """Answer with the bounds of a player's node, as player 0 sees them, and keep them.
+
+    One move bounds the node from below; from above only all of them do, or the table.
+    """
+    frame = stack.frames[top]
+    low, low_marks = frame.low, frame.marks
+    if frame.known_low > low:
+        low, low_marks = frame.known_low, frame.known_marks
+    high, high_marks = frame.known_high, frame.known_marks
+    if all_searched and frame.high < high:
+        high, high_marks = frame.high, frame.marks
+    marks = joined(low_marks, high_marks)
     if low > high:  # by rounding
         low = high = 0.5 * (low + high)
-    if stack.levels[level + ACTOR] != 0:
+    if frame.actor != 0:
         low, high, marks = -high, -low, turned(marks)
-    if stack.levels[level + USES_TABLE] != 0:
-        depth, best = stack.levels[level + DEPTH], stack.levels[level + BEST]
-        keep(stack, table, top, depth, low, high, marks, best)
-    answer(stack, low, high, marks)
+    if frame.uses_table:
+        keep(stack, table, top, low, high, marks, frame.best)
+    answer(stack.registers[0], low, high, marks)
 
 
 @kernel(lean=True)
 def ask_for_moves(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> bool:
-    """Answer where the table knows a move that is good enough."""
-    level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
-    first_player = stack.levels[level + ACTOR] == 0
-    depth = stack.levels[level + DEPTH] - 1
-    if stack.params[PRUNE] == 0:
+    """Answer where the table knows a move that is good enough; tell whether it does."""
+    params, frame, first = stack.params[0], stack.frames[top], top * len(stack.buffer)
+    if not params.prune:
         return False
     name_children(calls, tables, stack, table, top)
-    for child in range(stack.levels[level + COUNT]):
-        words = (first + child) * len(stack.state)
-        lower, upper, rest = look_up(table, stack.names[first + child], stack.child_states, words)
+    for at in range(first, first + frame.count):
+        lower, upper, rest = look_up(
+            table, stack.children[at].key, stack.child_states, at * len(stack.state)
+        )
         if rest == 0:
             continue
-        low, high, marks = usable(stack, lower, upper, rest, depth)
-        if not first_player:
+        low, high, marks = usable(params, lower, upper, rest, frame.depth - 1)
+        if frame.actor != 0:
             low, marks = -high, turned(marks)
-        if low >= stack.values[values + BETA] - stack.limits[ROUNDING]:
-            stack.values[values + LOW] = low
-            stack.levels[level + BEST] = to_int(stack.moves[first + child])
-            stack.levels[level + MARKS] = marks & LOW_TO_END
+        if low >= frame.beta - params.rounding:
+            frame.low = low
+            frame.best = to_int(stack.moves[at])
+            frame.marks = joined(marks, 0)
             finish_decision(stack, table, top, False)
             return True
     return False
 
 
 @kernel(hot=True)
-def note_move(stack: Stack, place: int, marks: int, low: float, high: float) -> None:
+def note_move(child: Child, low: float, high: float, marks: int) -> None:
     """Keep what was found of a move of the root, as who moves sees it, to be told later."""
-    stack.lows[place] = low
-    stack.highs[place] = high
-    stack.marks[place] = marks
+    child.low = low
+    child.high = high
+    child.marks = marks
 
 
 @kernel(lean=True)
@@ -207,116 +165,115 @@ def judge_moves(
 ) -> int:
     """Answer for a player's node with nothing but leaves below it.
 
-    Where the level has a best move already, that one was judged before.
+    Where the frame has a best move already, that one was judged before.  Returns READY or, below
+    zero, what is wrong with a leaf.
     """
-    level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
-    limits, words = stack.limits, len(stack.state)
-    count, limit = stack.levels[level + COUNT], stack.levels[level + LIMIT]
-    first_player, prune = stack.levels[level + ACTOR] == 0, stack.params[PRUNE] != 0
-    enough = stack.values[values + BETA] - limits[ROUNDING]
-    low, best = stack.values[values + LOW], stack.levels[level + BEST]
+    params, frame, first = stack.params[0], stack.frames[top], top * len(stack.buffer)
+    prune, least, words = params.prune, params.least, len(stack.state)
+    first_player, ordered, limit = frame.actor == 0, frame.ordered, frame.limit
+    enough = frame.beta - params.rounding
+    # 1. What is known of a move that was judged before.
+    low, best = frame.low, frame.best
     judged, low_marks, all_marks = best, 0, BOTH_TO_END
     if judged >= 0:
-        low_marks = all_marks = stack.levels[level + MARKS]
+        low_marks = all_marks = frame.marks
     cut = prune and low >= enough
+    # 2. All others, until one is good enough.
     play = calls.play
-    ordered = stack.levels[level + ORDERED] != 0
     for place in range(0 if cut else limit):
         if ordered:
-            to_front(stack, top, place, count)
+            to_front(stack, top, place)
         move = to_int(stack.moves[first + place])
         if move == judged:
             continue
         copy_state(stack.states, top * words, stack.state, 0, words)
         play(tables, stack.state, move)
-        value = judge(calls, tables, weights, stack)
-        if value < limits[LEAST]:
-            return -stack.registers[FAULT]
-        all_marks &= stack.registers[FOUND_MARKS]
-        if top == 0:
-            seen = value if first_player else -value
-            note_move(stack, place, stack.registers[FOUND_MARKS], seen, seen)
-            stack.levels[level + NEXT] = place + 1
+        value, marks = judge(calls, tables, weights, stack)
+        if value < least:
+            return -stack.registers[0].fault
+        all_marks &= marks
         if not first_player:
             value = -value
+        if top == 0:
+            note_move(stack.children[place], value, value, marks)
+            frame.next = place + 1
         if value > low:
-            low, best, low_marks = value, move, stack.registers[FOUND_MARKS]
+            low, best, low_marks = value, move, marks
             if prune and low >= enough:
                 cut = True
                 break
-    stack.values[values + LOW] = stack.values[values + HIGH] = low
-    stack.levels[level + BEST] = best
-    stack.levels[level + MARKS] = (low_marks & LOW_TO_END) | (all_marks & HIGH_TO_END)
+    # 3. The answer.
+    frame.low = frame.high = low
+    frame.best = best
+    frame.marks = joined(low_marks, all_marks)
     if cut:
         remember_cut(stack, top)
-    finish_decision(stack, table, top, not cut and limit == count)
+    finish_decision(stack, table, top, not cut and limit == frame.count)
     return READY
 
 
 @kernel(lean=True)
-def go_on_deciding(
+def advance_decision(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> bool:
     """Ask for the next move of a player, or answer; tell whether there is an answer."""
-    level, values = top * LEVEL_INTS, top * LEVEL_REALS
-    params, rounding = stack.params, stack.limits[ROUNDING]
-    place, limit = stack.levels[level + NEXT], stack.levels[level + LIMIT]
-    low, beta = stack.values[values + LOW], stack.values[values + BETA]
-    prune = params[PRUNE] != 0
-    if prune and low >= beta - rounding:
+    params, frame = stack.params[0], stack.frames[top]
+    place, low, beta, prune = frame.next, frame.low, frame.beta, params.prune
+    # 1. A move is good enough, or all have been searched.
+    if prune and low >= beta - params.rounding:
         remember_cut(stack, top)
         finish_decision(stack, table, top, False)
         return True
-    if place >= limit:
-        finish_decision(stack, table, top, limit == stack.levels[level + COUNT])
+    if place >= frame.limit:
+        finish_decision(stack, table, top, frame.limit == frame.count)
         return True
-    again = stack.levels[level + TESTING] == _AGAIN
-    if not again and stack.levels[level + ORDERED] != 0:
-        to_front(stack, top, place, stack.levels[level + COUNT])
+    # 2. The next move, within what is left of the window.
+    again = frame.test == _AGAIN
+    if not again and frame.ordered:
+        to_front(stack, top, place)
     to_child(calls, tables, stack, top, place)
-    alpha = max(stack.values[values + ALPHA], low)
-    stack.levels[level + TESTING] = 0
+    alpha = max(frame.alpha, low)
+    frame.test = _NO_TEST
     if not prune:
-        alpha, beta = stack.limits[LEAST], stack.limits[MOST]
+        alpha, beta = params.least, params.most
     else:
-        narrowest = stack.limits[NARROWEST]
-        if params[PVS] != 0 and low > NOTHING_YET and not again and beta - alpha > 2 * narrowest:
+        narrowest = params.narrowest
+        if params.pvs and low > NOTHING_YET and not again and beta - alpha > 2 * narrowest:
             beta = alpha + narrowest
-            stack.levels[level + TESTING] = _TESTED
-        if stack.levels[level + ACTOR] != 0:
+            frame.test = _TESTED
+        if frame.actor != 0:
             alpha, beta = -beta, -alpha
-    ask(stack, stack.levels[level + DEPTH] - 1, 0, alpha, beta)
+    ask(stack.registers[0], frame.depth - 1, 0, alpha, beta)
     return False
 
 
 @kernel(hot=True)
 def take_move(stack: Stack, top: int) -> None:
     """Take what was found of a move."""
-    level, values, rounding = top * LEVEL_INTS, top * LEVEL_REALS, stack.limits[ROUNDING]
-    low, high = stack.real_registers[FOUND_LOW], stack.real_registers[FOUND_HIGH]
-    marks = stack.registers[FOUND_MARKS]
-    if stack.levels[level + ACTOR] != 0:
+    params, registers, frame = stack.params[0], stack.registers[0], stack.frames[top]
+    low, high, marks = registers.found_low, registers.found_high, registers.found_marks
+    if frame.actor != 0:
         low, high, marks = -high, -low, turned(marks)
-    place = stack.levels[level + NEXT]
+    at = top * len(stack.buffer) + frame.next
     if top == 0:
-        note_move(stack, place, marks, low, high)
-    before = max(stack.values[values + ALPHA], stack.values[values + LOW])
-    if low > stack.values[values + LOW]:
-        stack.values[values + LOW] = low
-        move = stack.moves[top * len(stack.buffer) + place]
-        stack.levels[level + BEST] = to_int(move)
-        stack.levels[level + MARKS] = (stack.levels[level + MARKS] & HIGH_TO_END) | (
-            marks & LOW_TO_END
-        )
+        note_move(stack.children[at], low, high, marks)
+    # 1. The best move so far.
+    before = max(frame.alpha, frame.low)
+    if low > frame.low:
+        frame.low = low
+        frame.best = to_int(stack.moves[at])
+        frame.marks = joined(marks, frame.marks)
+    # 2. One that a null window has shown to be better is searched again.
     if (
-        stack.levels[level + TESTING] == _TESTED
-        and high > before + rounding
-        and high - low > rounding
-        and low < stack.values[values + BETA] - rounding
+        frame.test == _TESTED
+        and high > before + params.rounding
+        and high - low > params.rounding
+        and low < frame.beta - params.rounding
     ):
-        stack.levels[level + TESTING] = _AGAIN
+        frame.test = _AGAIN
         return
-    stack.values[values + HIGH] = max(stack.values[values + HIGH], high)
+    # 3. What all moves together are worth at most.
+    frame.high = max(frame.high, high)
     if marks & HIGH_TO_END == 0:
-        stack.levels[level + MARKS] &= ~HIGH_TO_END
-    stack.levels[level + NEXT] = place + 1
+        frame.marks &= ~HIGH_TO_END
+    frame.next += 1

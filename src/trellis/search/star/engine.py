@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from trellis._kernel.deadline import TimeIsUp, heeding, stop_asked
-from trellis._kernel.jit import plain
+from trellis._kernel.jit import JIT_DISABLED, plain
 from trellis.game.errors import BadParameter, GameOver, TrellisError, shorten
 from trellis.game.evaluation import Evaluation, no_evaluation
 from trellis.game.game import Game, Position
 from trellis.game.glance import glance
 from trellis.game.playouts import heedful, is_quick, no_chances
 from trellis.search.star import frame as s
-from trellis.search.star.frame import Stack, StarCalls, make_stack
+from trellis.search.star.frame import Params, Stack, StarCalls, make_stack
 from trellis.search.star.kernel import run as run_kernel
 from trellis.search.star.parallel import search_together
 from trellis.search.star.settings import StarSettings, star_settings
@@ -44,6 +44,7 @@ _NARROWEST = 1e-10
 _FIRST_SLICE = 16  # positions: nobody knows yet how long one takes
 _SLICE_SECONDS = 0.01
 _AGES = 127
+_LEAST_ROOM = 8  # plies
 _MOST_THREADS = 64
 _WORTH_THREADS = 0.02  # seconds that all searches less deep took
 
@@ -152,46 +153,42 @@ class StarSearch:
         keeps_words = bool(self.table.shape[KEPT])
         if depth <= self._deepest and (not keeps_words or len(self.stack.child_states) > 1):
             return
-        depth = max(depth, self._deepest)
         game, before = self.game, self.stack if self._deepest else None
-        self._deepest = depth
+        if depth > self._deepest:  # room for more, so as not to make it anew at every depth
+            self._deepest = max(depth, min(2 * self._deepest, DEEPEST), _LEAST_ROOM)
         self.stack = make_stack(
-            depth, game.state_words, game.max_moves, game.move_codes, game.players, keeps_words
-        )
+            self._make_params(), self._deepest, game.state_words, game.max_moves, game.move_codes,
+            game.players, keeps_words=keeps_words, compiled=game.compiled and not JIT_DISABLED,
+        )  # fmt: skip
         if before is not None:  # what was learned of moves serves at every depth
             self.stack.killers[: len(before.killers)] = before.killers
             self.stack.history[:] = before.history
-        settings, params, limits = self.settings, self.stack.params, self.stack.limits
-        for at, value in (
-            (s.PRUNE, settings.prune),
-            (s.PROBING, settings.probing),
-            (s.TT_AT_DECISIONS, settings.tt_at_decisions),
-            (s.TT_AT_CHANCE, settings.tt_at_chance),
-            (s.ETC_CHANCE, settings.etc_chance if settings.takes_bounds else 0),
-            (s.ETC_MOVES, settings.etc_moves if settings.takes_bounds else 0),
+
+    def _make_params(self) -> Params:
+        """Return the settings as kernels take them, without what could not serve."""
+        settings, prune, (low, high) = self.settings, self.settings.prune, self.range
+        as_set = {n: getattr(settings, n) for n in Params._fields if hasattr(settings, n)}
+        derived = {
+            "etc_chance": settings.etc_chance if settings.takes_bounds else 0,
+            "etc_moves": settings.etc_moves if settings.takes_bounds else 0,
             # Where nothing is left out, no order is better than another.
-            (s.TABLE_MOVE, settings.table_move and settings.prune),
-            (s.KILLERS, settings.killers and settings.prune),
-            (s.HISTORY, settings.history and settings.prune),
-            (s.PVS, settings.pvs),
+            "table_move": settings.table_move and prune,
+            "killers": settings.killers and prune,
+            "history": settings.history and prune,
             # Guesses come from looking outcomes up; with an entry for each depth there are none.
-            (
-                s.CHANCE_NULL_WINDOW,
-                settings.chance_null_window and settings.prune and not self._by_depth,
-            ),
-            (s.REUSE_PROBE, settings.reuse_probe and settings.prune),
-            (s.SAMPLES, settings.samples),
-            (s.DEEPER, settings.deeper),
-            (s.LEAST_DEPTH, settings.least_depth),
-            (s.BY_DEPTH, self._by_depth),
-            (s.HAS_EVALUATION, self.evaluation is not None),
-            (s.SEED, self.seed & ((1 << 62) - 1)),
-        ):
-            params[at] = int(value)
-        low, high = self.range
-        limits[s.LEAST], limits[s.MOST], limits[s.MIDDLE] = low, high, 0.5 * (low + high)
-        limits[s.ROUNDING], limits[s.SUM] = self.rounding, game.constant_sum or 0.0
-        limits[s.NARROWEST] = _NARROWEST * (high - low)
+            "chance_null_window": settings.chance_null_window and prune and not self._by_depth,
+            "reuse_probe": settings.reuse_probe and prune,
+            "by_depth": self._by_depth,
+            "has_evaluation": self.evaluation is not None,
+            "seed": self.seed & ((1 << 62) - 1),
+            "least": low,
+            "most": high,
+            "middle": 0.5 * (low + high),
+            "rounding": self.rounding,
+            "narrowest": _NARROWEST * (high - low),
+            "constant_sum": self.game.constant_sum or 0.0,
+        }
+        return Params(**(as_set | derived))
 
     # -- searching --------------------------------------------------------------------------
 
@@ -212,18 +209,18 @@ class StarSearch:
         check_depth(depth)
         self._make_room(depth)
         stack, (low, high) = self.stack, self.range
-        registers, reals = stack.registers, stack.real_registers
-        registers[:] = 0
-        registers[s.ENTERING], registers[s.ASKED_DEPTH] = 1, depth
-        reals[s.ASKED_ALPHA] = low if alpha is None else alpha
-        reals[s.ASKED_BETA] = high if beta is None else beta
-        stack.params[s.AGE], stack.params[s.NUMBER] = self.age, self.number
+        registers = stack.registers[0]
+        registers.top = registers.nodes = registers.leaves = 0
+        registers.entering, registers.asked_depth, registers.asked_limit = True, depth, 0
+        registers.asked_alpha = low if alpha is None else alpha
+        registers.asked_beta = high if beta is None else beta
+        registers.age, registers.thread = self.age, self.number
         stack.state[:] = self.position.state
         stack.moves[: self.game.max_moves] = -1
         began, size, before = perf_counter(), _FIRST_SLICE, (self.nodes, self.leaves)
         spent_before = self.seconds
         while True:
-            start, at = perf_counter(), int(registers[s.NODES])
+            start, at = perf_counter(), int(registers.nodes)
             # Hashes wrap around; in plain Python with a warning.
             with np.errstate(over="ignore"), heeding(deadline):
                 try:
@@ -235,8 +232,8 @@ class StarSearch:
                 except TimeIsUp:  # rules in plain Python; what the table has learned stays true
                     status = s.MORE
             now = perf_counter()
-            self.nodes = before[0] + int(registers[s.NODES])
-            self.leaves = before[1] + int(registers[s.LEAVES])
+            self.nodes = before[0] + int(registers.nodes)
+            self.leaves = before[1] + int(registers.leaves)
             self.seconds = spent_before + now - began
             if status == s.DONE:
                 break
@@ -249,9 +246,9 @@ class StarSearch:
             left = _SLICE_SECONDS if deadline is None else min(_SLICE_SECONDS, deadline - now)
             size = max(1, min(4 * size, int(rate * left)))
         return (
-            float(reals[s.FOUND_LOW]) + 0.0,
-            float(reals[s.FOUND_HIGH]) + 0.0,
-            int(registers[s.FOUND_MARKS]),
+            float(registers.found_low) + 0.0,
+            float(registers.found_high) + 0.0,
+            int(registers.found_marks),
         )
 
     def _refuse_failure(self, status: int) -> None:
@@ -325,7 +322,7 @@ class StarSearch:
                 leader, answer = self._search_together(workers, plies, until, spent)
             if answer is None:
                 break
-            found, reached, best = answer, plies, int(leader.stack.registers[s.ROOT_MOVE])
+            found, reached, best = answer, plies, int(leader.stack.registers[0].root_move)
             notes = leader.notes()
             if self._is_exact(answer[2]) and not self._vouches:
                 # Once more, by words instead of hashes.  If that takes too long, the value stands
@@ -458,12 +455,12 @@ class StarSearch:
         """
         stack, turned = self.stack, self.position.acting == 1
         found: Notes = {}
-        if stack.registers[s.NODES] == 1:  # the table knew the answer
+        if stack.registers[0].nodes == 1:  # the table knew the answer
             return found
-        searched = int(stack.levels[s.COUNT if self.position.is_chance else s.NEXT])
-        for place in range(searched):
-            low, high = float(stack.lows[place]), float(stack.highs[place])
-            marks = int(stack.marks[place])
+        root = stack.frames[0]
+        for place in range(int(root.count if self.position.is_chance else root.next)):
+            child = stack.children[place]
+            low, high, marks = float(child.low), float(child.high), int(child.marks)
             if turned:
                 low, high = -high + 0.0, -low + 0.0
             found[int(stack.moves[place])] = (low, high, marks)

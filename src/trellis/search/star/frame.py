@@ -1,22 +1,25 @@
 """What a depth-first search keeps in memory while it runs: an explicit stack of positions.
 
 Kernels do not recurse; a search can therefore stop after any position and go on later, which is
-how clocks and Ctrl-C are heard.  Each level of the stack holds a position that is being searched:
-who acts there, the window, what is known of its value so far, its moves, and, where chance acts,
-what is known of each outcome.
+how clocks and Ctrl-C are heard.  A `Frame` of the stack is a position that is being searched: who
+acts there, the window, and what is known of its value so far.  A `Child` is a position one ply
+further on.  All of these are records that kernels read and write in place.
 
-At chance and in results, values are those of player 0.  Where a player acts, the level holds them
-from that player's side, so that every player looks for the greatest value.
+Questions, answers and whatever chance acts on are told in values of player 0.  In the frame of a
+player they are told from that player's side, so that every player looks for the greatest value.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
 
+import numba
 import numba.types as nt
 import numpy as np
-import numpy.typing as npt
 
 from trellis._kernel.bundle import Bundle
+from trellis.game.bits import ZERO
 from trellis.game.evaluation import EVALUATE
 from trellis.game.rules import (
     ACTING,
@@ -25,11 +28,17 @@ from trellis.game.rules import (
     MOVES,
     PAYOFFS,
     PLAY,
+    Counts,
     Moves,
     Reals,
     State,
     Tables,
 )
+
+LOW_TO_END, HIGH_TO_END, BOTH_TO_END = 1, 2, 3  # bits of `marks`
+# How a run ended.
+DONE, MORE, BAD_EVALUATION, BAD_PAYOFF, BAD_CHANCES, TOO_DEEP = range(6)
+KILLERS_KEPT = 2
 
 
 class StarCalls(Bundle, kinds=(ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, EVALUATE)):
@@ -46,151 +55,182 @@ class StarCalls(Bundle, kinds=(ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, EVALU
 
 STAR_CALLS = StarCalls.kernel_type
 
-# Settings of a search, whole numbers; 0 is off.
-(
-    PRUNE,  # leave out what cannot matter to the window
-    PROBING,  # moves of each outcome that Star2 looks at first
-    TT_AT_DECISIONS,  # take bounds from the table where a player acts
-    TT_AT_CHANCE,  # the same where chance acts
-    ETC_CHANCE,  # enhanced transposition cutoffs: look outcomes up first, from this depth on
-    ETC_MOVES,  # the same where a player acts
-    TABLE_MOVE,  # begin with the move the table remembers, whatever it knows besides
-    KILLERS,  # then with moves that cut other positions of the same ply
-    HISTORY,  # then by how much moves have cut anywhere
-    PVS,  # principal variation search: null windows for all moves but the first
-    CHANCE_NULL_WINDOW,  # null windows where a chance node should fall outside its own
-    REUSE_PROBE,  # do not judge a probed move again where only leaves lie below
-    SAMPLES,  # search so many draws where chance has more outcomes
-    DEEPER,  # take what the table knows from deeper searches
-    LEAST_DEPTH,  # the table is not used for searches less deep
-    HAS_EVALUATION,  # else leaves are worth MIDDLE
-    BY_DEPTH,  # a position has an entry for each depth
-    AGE,  # of entries written to the table
-    SEED,  # of samples
-    NUMBER,  # of the thread: how it goes through outcomes
-    PARAMS,
-) = range(21)
-# Settings that are not whole.
-LEAST, MOST, MIDDLE, ROUNDING, NARROWEST, SUM, REAL_PARAMS = range(7)
 
-# A level of the stack, whole numbers.
-(
-    ACTOR,  # a player, or CHANCE
-    PHASE,  # of a chance node
-    AIM,  # 1 where a chance node should be above its window, -1 below
-    NEXT,  # the child to come, or being searched
-    COUNT,  # moves or outcomes
-    DEPTH,  # plies left
-    LIMIT,  # moves to be searched
-    BEST,  # the best move so far
-    MARKS,  # which of the bounds known so far hold to the end of the game
-    KNOWN_MARKS,  # the same of what the table said
-    TESTING,  # the child being searched is only tested against the window
-    USES_TABLE,
-    ORDERED,  # something speaks for trying one move before another
-    LEVEL_INTS,
-) = range(14)
-# A level, other numbers.
-(
-    ALPHA,
-    BETA,
-    LOW,  # at chance: the sum of what is known of the outcomes; else of the moves searched
-    HIGH,
-    KNOWN_LOW,  # what the table said
-    KNOWN_HIGH,
-    AHEAD,  # how far beyond the window a chance node is expected to be
-    UNTESTED,  # the probability of the outcomes that were not tested yet
-    LEVEL_REALS,
-) = range(9)
+class Params(NamedTuple):
+    """What a search is told, as kernels see it; people write `StarSettings` instead."""
 
-LOW_TO_END, HIGH_TO_END, BOTH_TO_END = 1, 2, 3
+    prune: bool  # leave out what cannot matter to the window
+    probing: int  # moves of each outcome that Star2 looks at first; 0 is Star1
+    tt_at_decisions: bool  # take bounds from the table where a player acts
+    tt_at_chance: bool  # the same where chance acts
+    etc_chance: int  # enhanced transposition cutoffs at chance, from this depth on; 0 is never
+    etc_moves: int  # the same where a player acts
+    table_move: bool  # begin with the move the table remembers, whatever it knows besides
+    killers: bool  # then with moves that cut other positions of the same ply
+    history: bool  # then by how much moves have cut anywhere
+    pvs: bool  # principal variation search: null windows for all moves but the first
+    chance_null_window: bool  # null windows where a chance node should fall outside its own
+    reuse_probe: bool  # do not judge a probed move again where only leaves lie below
+    samples: int  # search so many draws where chance has more outcomes; 0 is all outcomes
+    deeper: bool  # take what the table knows from deeper searches
+    least_depth: int  # the table is not used for searches less deep
+    by_depth: bool  # a position has an entry for each depth
+    has_evaluation: bool  # else leaves are worth `middle`
+    seed: int  # of samples
+    least: float  # no value is below this one
+    most: float  # nor above this one
+    middle: float
+    rounding: float  # values closer than this are the same
+    narrowest: float  # the width of a null window
+    constant_sum: float  # what the payoffs of two players add up to
 
-# What is going on, whole numbers; a search that was interrupted goes on from these.
-(
-    TOP,  # levels in use
-    ENTERING,  # a position waits to be looked at
-    ASKED_DEPTH,
-    ASKED_LIMIT,
-    FOUND_MARKS,
-    NODES,  # positions looked at
-    LEAVES,  # of these, judged by the evaluation
-    ROOT_MOVE,
-    FAULT,  # what is wrong with a leaf
-    REGISTERS,
-) = range(10)
-ASKED_ALPHA, ASKED_BETA, FOUND_LOW, FOUND_HIGH, REAL_REGISTERS = range(5)
 
-# How a run ended.
-DONE, MORE, BAD_EVALUATION, BAD_PAYOFF, BAD_CHANCES, TOO_DEEP = range(6)
-KILLERS_KEPT = 2
+class Registers:
+    """What is going on; a search that was interrupted goes on from here."""
+
+    top: int = 0  # frames in use
+    entering: bool = False  # a position waits to be looked at: the question below is about it
+    asked_depth: int = 0
+    asked_limit: int = 0  # moves to be searched; 0 is all
+    asked_alpha: float = 0.0
+    asked_beta: float = 0.0
+    found_low: float = 0.0  # the last answer
+    found_high: float = 0.0
+    found_marks: int = 0  # which of the two hold to the end of the game
+    nodes: int = 0  # positions looked at
+    leaves: int = 0  # of these, judged by the evaluation
+    root_move: int = 0
+    fault: int = 0  # what is wrong with a leaf
+    age: int = 0  # of entries written to the table
+    thread: int = 0  # its number: how it goes through outcomes
+
+
+class Frame:
+    """A position that is being searched."""
+
+    actor: int = 0  # a player, or CHANCE
+    depth: int = 0  # plies left
+    count: int = 0  # moves or outcomes
+    next: int = 0  # the child to come, or being searched
+    uses_table: bool = False
+    key: np.uint64 = ZERO  # in the table, where it uses that
+    known_low: float = 0.0  # what the table said of it
+    known_high: float = 0.0
+    known_marks: int = 0
+    alpha: float = 0.0  # the window
+    beta: float = 0.0
+    low: float = 0.0  # what its children say of it: a sum at chance, else the best so far
+    high: float = 0.0
+    # where chance acts
+    phase: int = 0  # see `chance_node`
+    aim: int = 0  # of null windows: 1 where the node should be above its window, -1 below
+    ahead: float = 0.0  # how far beyond the window it is expected to be
+    untested: float = 0.0  # the probability of the outcomes that were not tested yet
+    # where a player acts
+    limit: int = 0  # moves to be searched
+    table_move: int = 0  # what the table would play, or -1
+    best: int = 0  # the best move so far, or -1
+    marks: int = 0  # which of `low` and `high` hold to the end of the game
+    ordered: bool = False  # something speaks for trying one move before another
+    test: int = 0  # whether the child is searched with a null window, see `decision_node`
+
+
+class Child:
+    """What is known of an outcome of a chance node, or of a move of the root."""
+
+    key: np.uint64 = ZERO  # in the table, where somebody has asked for it
+    share: float = 0.0  # the probability of an outcome
+    low: float = 0.0
+    high: float = 0.0
+    marks: int = 0  # which of the two hold to the end of the game
+    guess: float = 0.0  # what the table makes of it, whatever the depth
+    table_move: int = 0  # what the table would play there, or -1
+    probed_move: int = 0  # the move that was probed there
+    probed_low: float = 0.0  # what that is worth, as who moves sees it
+    probed_marks: int = 0
+
+
+_FIELDS = {int: np.int64, float: np.float64, bool: np.bool_, np.uint64: np.uint64}
+
+
+def _field(name: str) -> property:
+    def write(record: np.void, value: float) -> None:
+        record[name] = value
+
+    return property(itemgetter(name), write)
+
+
+def _dtype(record: type) -> np.dtype[Any]:
+    """Return how kernels see a record; in Python too its fields are attributes.
+
+    Those of NumPy's own `np.record` take three times as long.
+    """
+    fields = record.__annotations__
+    scalar = type(record.__name__, (np.void,), {name: _field(name) for name in fields})
+    layout = np.dtype([(name, _FIELDS[kind]) for name, kind in fields.items()], align=True)
+    return np.dtype((scalar, layout))
+
+
+_PARAMS, _REGISTERS, _FRAME, _CHILD = map(_dtype, (Params, Registers, Frame, Child))
 
 
 class Stack(
     Bundle,
     kinds=(
-        nt.int64, nt.float64, nt.int64, nt.float64, nt.int64, nt.float64, nt.uint64, nt.uint64,
-        nt.int32, nt.float64, nt.float64, nt.float64, nt.float64, nt.int64, nt.int64, nt.int64,
-        nt.uint64, nt.uint64, nt.uint64, nt.int32, nt.float64, nt.float64, nt.int64, nt.int64,
-        nt.uint64,
+        *map(numba.from_dtype, (_PARAMS, _REGISTERS, _FRAME, _CHILD)),
+        nt.uint64, nt.int32, nt.float64, nt.uint64, nt.uint64, nt.uint64, nt.int32, nt.float64,
+        nt.float64, nt.int64, nt.int64,
     ),
 ):  # fmt: skip
-    """Settings, registers, levels, and room to work in."""
+    """Settings, registers, frames, and room to work in.
 
-    params: npt.NDArray[np.int64]
-    limits: npt.NDArray[np.float64]
-    registers: npt.NDArray[np.int64]
-    real_registers: npt.NDArray[np.float64]
-    levels: npt.NDArray[np.int64]  # [deepest * LEVEL_INTS]
-    values: npt.NDArray[np.float64]  # [deepest * LEVEL_REALS]
-    keys: npt.NDArray[np.uint64]  # [deepest]
-    states: npt.NDArray[np.uint64]  # [deepest * state_words]
-    moves: npt.NDArray[np.int32]  # [deepest * max_moves], as all that follow up to `state`
-    chances: npt.NDArray[np.float64]  # at chance the probability, else how early to try a move
-    lows: npt.NDArray[np.float64]
-    highs: npt.NDArray[np.float64]
-    guesses: npt.NDArray[np.float64]  # what an outcome may be worth, or what its probed move is
-    marks: npt.NDArray[np.int64]
-    firsts: npt.NDArray[np.int64]  # the move of an outcome to be tried first, or -1
-    first_marks: npt.NDArray[np.int64]
-    names: npt.NDArray[np.uint64]  # keys of the positions after each move or outcome
-    state: npt.NDArray[np.uint64]  # the position that waits to be looked at
-    trial: npt.NDArray[np.uint64]  # one to try things on
-    buffer: npt.NDArray[np.int32]  # [max_moves]
-    reals: npt.NDArray[np.float64]  # [max_moves]
-    payoffs: npt.NDArray[np.float64]  # [players]
-    killers: npt.NDArray[np.int64]  # [(deepest + 1) * KILLERS_KEPT], by plies left
-    history: npt.NDArray[np.int64]  # [2 * move_codes]
-    child_states: npt.NDArray[np.uint64]  # [deepest * max_moves * state_words] of those in `names`,
-    # where the table compares words
+    The children of frame `top` begin at `top * max_moves`, where max_moves is `len(buffer)`.
+    """
+
+    params: Sequence[Params]  # [1]
+    registers: Sequence[Registers]  # [1]
+    frames: Sequence[Frame]  # [deepest]
+    children: Sequence[Child]  # [deepest * max_moves]
+    states: State  # [deepest * state_words], of frames
+    moves: Moves  # [deepest * max_moves], in the order in which they are searched
+    scores: Reals  # [deepest * max_moves]: how early to try a move of a player
+    child_states: State  # [deepest * max_moves * state_words], where the table compares words
+    state: State  # the position that waits to be looked at
+    trial: State  # one to try things on
+    buffer: Moves  # [max_moves], where rules list moves
+    shares: Reals  # [max_moves], where rules list probabilities; counts of draws
+    payoffs: Reals  # [players]
+    killers: Counts  # [(deepest + 1) * KILLERS_KEPT], by plies left
+    history: Counts  # [2 * move_codes]
 
 
 STACK = Stack.kernel_type
 
 
 def make_stack(
-    deepest: int, state_words: int, max_moves: int, move_codes: int, players: int,
-    keeps_words: bool = False,
+    params: Params, deepest: int, state_words: int, max_moves: int, move_codes: int, players: int,
+    *, keeps_words: bool, compiled: bool,
 ) -> Stack:  # fmt: skip
-    """Make an empty stack for searches to so many plies."""
+    """Make an empty stack for searches to so many plies, for kernels or for their plain twins."""
     children = deepest * max_moves
-    return Stack(
-        np.zeros(PARAMS, np.int64),
-        np.zeros(REAL_PARAMS, np.float64),
-        np.zeros(REGISTERS, np.int64),
-        np.zeros(REAL_REGISTERS, np.float64),
-        np.zeros(deepest * LEVEL_INTS, np.int64),
-        np.zeros(deepest * LEVEL_REALS, np.float64),
-        np.zeros(deepest, np.uint64),
+    # Python reads an attribute of an object in a tenth of the time that a field of an array takes,
+    # and a search of rules in plain Python does little else.
+    records: tuple[Any, ...] = (
+        [params], [Registers()], [Frame() for _ in range(deepest)], defaultdict(Child),
+    )  # fmt: skip
+    if compiled:
+        records = (
+            np.array([tuple(params)], _PARAMS),
+            np.zeros(1, _REGISTERS),
+            np.zeros(deepest, _FRAME),
+            np.zeros(children, _CHILD),
+        )
+    parts = (
+        *records,
         np.zeros(deepest * state_words, np.uint64),
         np.zeros(children, np.int32),
         np.zeros(children, np.float64),
-        np.zeros(children, np.float64),
-        np.zeros(children, np.float64),
-        np.zeros(children, np.float64),
-        np.zeros(children, np.int64),
-        np.full(children, -1, np.int64),
-        np.zeros(children, np.int64),
-        np.zeros(children, np.uint64),
+        np.zeros(children * state_words if keeps_words else 1, np.uint64),
         np.zeros(state_words, np.uint64),
         np.zeros(state_words, np.uint64),
         np.zeros(max_moves, np.int32),
@@ -198,5 +238,9 @@ def make_stack(
         np.zeros(max(players, 1), np.float64),
         np.full((deepest + 1) * KILLERS_KEPT, -1, np.int64),
         np.zeros(2 * max(move_codes, 1), np.int64),
-        np.zeros(children * state_words if keeps_words else 1, np.uint64),
     )
+    if compiled:
+        return Stack(*parts)
+    stack = Stack.__new__(Stack)  # kernels would refuse its records
+    stack.__dict__.update(zip(Stack.__annotations__, parts, strict=True))
+    return stack

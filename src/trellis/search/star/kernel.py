@@ -19,62 +19,168 @@ then of each outcome.
 import numba.types as nt
 
 from trellis._kernel.jit import kernel
-from trellis.game.rules import CHANCE, F64, TABLES, Reals, Tables
-from trellis.search.star.chance_node import go_on_rolling, take_outcome
-from trellis.search.star.decision_node import go_on_deciding, take_move
-from trellis.search.star.enter import enter
+from trellis.game.rules import CHANCE, F64, NOBODY, TABLES, Reals, Tables
+from trellis.search.star.chance_node import (
+    advance_chance,
+    ask_for_outcomes,
+    judge_outcomes,
+    open_chance,
+    take_outcome,
+)
+from trellis.search.star.decision_node import (
+    advance_decision,
+    ask_for_moves,
+    judge_moves,
+    open_decision,
+    take_move,
+)
 from trellis.search.star.frame import (
-    ACTOR,
-    BEST,
+    BAD_CHANCES,
+    BOTH_TO_END,
     DONE,
-    ENTERING,
-    LEVEL_INTS,
     MORE,
-    NODES,
-    ROOT_MOVE,
     STACK,
     STAR_CALLS,
-    TOP,
+    TOO_DEEP,
     Stack,
     StarCalls,
 )
-from trellis.search.star.node import READY
-from trellis.search.star.table import BOUND_TABLE, BoundTable
+from trellis.search.star.frontier import judge_turns
+from trellis.search.star.node import (
+    PUSHED,
+    READY,
+    answer,
+    copy_state,
+    judge,
+    key_of,
+    set_known,
+    usable,
+    uses_table,
+)
+from trellis.search.star.table import BOUND_TABLE, BoundTable, look_up, move_in
+
+
+@kernel(lean=True)
+def _ask_table(calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int) -> bool:
+    """Take what the table knows of a position; tell whether that answers the question.
+
+    At the root a player wants the best move, and the one an entry has may be from another search.
+    """
+    params, registers, frame = stack.params[0], stack.registers[0], stack.frames[top]
+    low, high, marks, table_move = params.least, params.most, BOTH_TO_END, -1
+    who, depth, answers = frame.actor, frame.depth, False
+    frame.uses_table = uses_table(params, who, depth)
+    if frame.uses_table:
+        frame.key = key_of(calls, tables, params, stack.state, depth)
+        lower, upper, rest = look_up(table, frame.key, stack.state, 0)
+        table_move = move_in(rest)
+        trusts = params.tt_at_chance if who == CHANCE else params.tt_at_decisions and top != 0
+        if rest != 0 and trusts:
+            low, high, marks = usable(params, lower, upper, rest, depth)
+            answers = high - low <= params.rounding or (
+                params.prune
+                and (
+                    low >= registers.asked_beta - params.rounding
+                    or high <= registers.asked_alpha + params.rounding
+                )
+            )
+    if answers:
+        answer(registers, low, high, marks)
+    frame.table_move = table_move
+    set_known(frame, low, high, marks)
+    return answers
+
+
+@kernel(lean=True)
+def enter(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table: BoundTable) -> int:
+    """Look at the position that waits: it has an answer at once, or is taken apart.
+
+    Returns READY with an answer, PUSHED where it has become the top of the stack, or, below zero,
+    what is wrong with the game or its evaluation.
+    """
+    params, registers = stack.params[0], stack.registers[0]
+    # 1. A leaf.
+    acting, depth = calls.acting, registers.asked_depth
+    who = NOBODY if depth == 0 else acting(tables, stack.state)
+    if who == NOBODY:
+        value, marks = judge(calls, tables, weights, stack)
+        answer(registers, value, value, marks)
+        return READY if value >= params.least else -registers.fault
+    # 2. One that the table can answer for.
+    registers.nodes += 1
+    top = registers.top
+    if top >= len(stack.frames):
+        return -TOO_DEEP
+    frame = stack.frames[top]
+    frame.actor, frame.depth, frame.best = who, depth, -1
+    if _ask_table(calls, tables, stack, table, top):
+        return READY
+    # 3. Its moves; those of the last ply are judged in one go.
+    moves, words = calls.moves, len(stack.state)
+    copy_state(stack.state, 0, stack.states, top * words, words)
+    frame.count = moves(tables, stack.state, stack.buffer)
+    frame.next = frame.test = 0
+    if who == CHANCE:
+        if not open_chance(calls, tables, stack, top, depth == 1):
+            return -BAD_CHANCES
+        if depth == 1:
+            return judge_outcomes(calls, tables, weights, stack, table, top)
+        if params.etc_chance != 0 and depth >= params.etc_chance:
+            if ask_for_outcomes(calls, tables, stack, table, top):
+                return READY
+        if depth == 2 and params.reuse_probe:
+            status = judge_turns(calls, tables, weights, stack, table, top)
+            if status != PUSHED:
+                return status
+    else:
+        open_decision(stack, top)
+        if depth == 1:
+            return judge_moves(calls, tables, weights, stack, table, top)
+        if params.etc_moves != 0 and depth >= params.etc_moves:
+            if ask_for_moves(calls, tables, stack, table, top):
+                return READY
+    # 4. It becomes the top of the stack.
+    registers.top = top + 1
+    return PUSHED
 
 
 @kernel(nt.int64(STAR_CALLS, TABLES, F64, STACK, BOUND_TABLE, nt.int64), lean=True)
 def run(
     calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table: BoundTable, stop: int
 ) -> int:
-    """Search on until there is an answer or so many positions have been looked at in all."""
-    registers = stack.registers
+    """Search on until there is an answer or so many positions have been looked at in all.
+
+    Returns DONE with the answer and the root's move in the registers, MORE where it can be called
+    again to go on, or what is wrong with the game or its evaluation.
+    """
+    registers = stack.registers[0]
     while True:
         answered = False
-        if registers[ENTERING] != 0:
-            if registers[NODES] >= stop:
+        # 1. Look at the position that waits, if one does.
+        if registers.entering:
+            if registers.nodes >= stop:
                 return MORE
-            registers[ENTERING] = 0
+            registers.entering = False
             status = enter(calls, tables, weights, stack, table)
             if status < 0:
                 return -status
             answered = status == READY
-            if answered and registers[TOP] == 0:
-                registers[ROOT_MOVE] = stack.levels[BEST]
-                return DONE
+        # 2. Else have the top of the stack ask for another one, or answer.
         if not answered:
-            top = registers[TOP] - 1
-            if stack.levels[top * LEVEL_INTS + ACTOR] == CHANCE:
-                answered = go_on_rolling(calls, tables, stack, table, top)
+            top = registers.top - 1
+            if stack.frames[top].actor == CHANCE:
+                answered = advance_chance(calls, tables, stack, table, top)
             else:
-                answered = go_on_deciding(calls, tables, stack, table, top)
+                answered = advance_decision(calls, tables, stack, table, top)
             if not answered:
                 continue
-            registers[TOP] = top
-            if top == 0:
-                registers[ROOT_MOVE] = stack.levels[BEST]
-                return DONE
-        top = registers[TOP] - 1
-        if stack.levels[top * LEVEL_INTS + ACTOR] == CHANCE:
+            registers.top = top
+        # 3. Tell an answer to the frame that asked.
+        if registers.top == 0:
+            registers.root_move = stack.frames[0].best
+            return DONE
+        top = registers.top - 1
+        if stack.frames[top].actor == CHANCE:
             take_outcome(stack, top)
         else:
             take_move(stack, top)

@@ -6,37 +6,14 @@ from trellis._kernel.jit import kernel
 from trellis.game.bits import to_int
 from trellis.game.rules import CHANCE, NOBODY, Reals, State, Tables
 from trellis.search.star.frame import (
-    AGE,
-    ASKED_ALPHA,
-    ASKED_BETA,
-    ASKED_DEPTH,
-    ASKED_LIMIT,
     BAD_EVALUATION,
     BAD_PAYOFF,
     BOTH_TO_END,
-    BY_DEPTH,
-    COUNT,
-    DEEPER,
-    DEPTH,
-    ENTERING,
-    FAULT,
-    FOUND_HIGH,
-    FOUND_LOW,
-    FOUND_MARKS,
-    HAS_EVALUATION,
     HIGH_TO_END,
-    LEAST,
-    LEAST_DEPTH,
-    LEAVES,
-    LEVEL_INTS,
     LOW_TO_END,
-    MIDDLE,
-    MOST,
-    NODES,
-    SUM,
-    TABLE_MOVE,
-    TT_AT_CHANCE,
-    TT_AT_DECISIONS,
+    Frame,
+    Params,
+    Registers,
     Stack,
     StarCalls,
 )
@@ -51,49 +28,66 @@ from trellis.search.star.table import (
     store,
 )
 
-READY, PUSHED = 0, 1
+READY, PUSHED = 0, 1  # what became of a position: it has an answer, or is the top of the stack
 NOTHING_YET = -1e300  # less than any value
 _SUM_ROUNDING = 1e-6
 
 
 @kernel(hot=True)
-def answer(stack: Stack, low: float, high: float, marks: int) -> None:
+def answer(registers: Registers, low: float, high: float, marks: int) -> None:
     """Leave what was found of a position, as player 0 sees it."""
-    stack.real_registers[FOUND_LOW] = low
-    stack.real_registers[FOUND_HIGH] = high
-    stack.registers[FOUND_MARKS] = marks
+    registers.found_low = low
+    registers.found_high = high
+    registers.found_marks = marks
 
 
 @kernel(hot=True)
 def turned(marks: int) -> int:
-    """Exchange the marks of lower and upper bound, as when the other player looks."""
+    """Exchange the marks of lower and upper bound, as when the other player looks.
+
+    What one player gets at least is what the other gets at most: l <= v <= h is -h <= -v <= -l.
+    """
     return ((marks & LOW_TO_END) << 1) | ((marks & HIGH_TO_END) >> 1)
 
 
 @kernel(hot=True)
-def uses_table(stack: Stack, who: int, depth: int) -> bool:
+def joined(low_marks: int, high_marks: int) -> int:
+    """Return the mark of one lower bound and that of another upper bound."""
+    return (low_marks & LOW_TO_END) | (high_marks & HIGH_TO_END)
+
+
+@kernel(hot=True)
+def set_known(frame: Frame, low: float, high: float, marks: int) -> None:
+    """Tell a frame what is known of it already, as who acts there sees it."""
+    if frame.actor == 1:
+        low, high, marks = -high, -low, turned(marks)
+    frame.known_low = low
+    frame.known_high = high
+    frame.known_marks = marks
+
+
+@kernel(hot=True)
+def uses_table(params: Params, who: int, depth: int) -> bool:
     """Tell whether positions in which somebody acts go into the table; depth is plies left."""
-    params = stack.params
-    if depth < params[LEAST_DEPTH]:
+    if depth < params.least_depth:
         return False
     if who == CHANCE:
-        return params[TT_AT_CHANCE] != 0
-    return params[TT_AT_DECISIONS] != 0 or params[TABLE_MOVE] != 0
+        return params.tt_at_chance
+    return params.tt_at_decisions or params.table_move
 
 
 @kernel(hot=True)
 def usable(
-    stack: Stack, lower: float, upper: float, rest: int, depth: int
+    params: Params, lower: float, upper: float, rest: int, depth: int
 ) -> tuple[float, float, int]:
     """Return what the entry of a position says of a search to a depth, and to the end or not."""
-    low, high, marks = stack.limits[LEAST], stack.limits[MOST], BOTH_TO_END
-    deeper = stack.params[DEEPER] != 0
+    low, high, marks = params.least, params.most, BOTH_TO_END
     lower_depth, upper_depth = depths_in(rest)
-    if serves(lower_depth, depth, deeper):
+    if serves(lower_depth, depth, params.deeper):
         low = lower
         if lower_depth & TO_THE_END == 0:
             marks &= ~LOW_TO_END
-    if serves(upper_depth, depth, deeper):
+    if serves(upper_depth, depth, params.deeper):
         high = max(low, upper)
         if upper_depth & TO_THE_END == 0:
             marks &= ~HIGH_TO_END
@@ -102,15 +96,15 @@ def usable(
 
 @kernel(hot=True)
 def keep(
-    stack: Stack, table: BoundTable, top: int, depth: int, low: float, high: float, marks: int,
-    move: int,
-) -> None:  # fmt: skip
-    """Write the bounds of the position of a level into the table."""
+    stack: Stack, table: BoundTable, top: int, low: float, high: float, marks: int, move: int
+) -> None:
+    """Write the bounds of the position of a frame into the table."""
+    params, frame = stack.params[0], stack.frames[top]
     store(
-        table, stack.keys[top], stack.states, top * len(stack.state), low, high,
-        depth | (TO_THE_END if marks & LOW_TO_END != 0 else 0),
-        depth | (TO_THE_END if marks & HIGH_TO_END != 0 else 0),
-        move, stack.params[AGE], stack.limits[LEAST], stack.limits[MOST],
+        table, frame.key, stack.states, top * len(stack.state), low, high,
+        frame.depth | (TO_THE_END if marks & LOW_TO_END != 0 else 0),
+        frame.depth | (TO_THE_END if marks & HIGH_TO_END != 0 else 0),
+        move, stack.registers[0].age, params.least, params.most,
     )  # fmt: skip
 
 
@@ -127,13 +121,13 @@ def copy_state(source: State, begin: int, target: State, at: int, count: int) ->
 
 
 @kernel(hot=True)
-def ask(stack: Stack, depth: int, limit: int, alpha: float, beta: float) -> None:
-    """Have the position in `state` looked at next."""
-    stack.registers[ENTERING] = 1
-    stack.registers[ASKED_DEPTH] = depth
-    stack.registers[ASKED_LIMIT] = limit
-    stack.real_registers[ASKED_ALPHA] = alpha
-    stack.real_registers[ASKED_BETA] = beta
+def ask(registers: Registers, depth: int, limit: int, alpha: float, beta: float) -> None:
+    """Have the position in `state` looked at next, within a window as player 0 sees it."""
+    registers.entering = True
+    registers.asked_depth = depth
+    registers.asked_limit = limit
+    registers.asked_alpha = alpha
+    registers.asked_beta = beta
 
 
 @kernel(hot=True)
@@ -145,6 +139,14 @@ def to_child(calls: StarCalls, tables: Tables, stack: Stack, top: int, child: in
 
 
 @kernel(hot=True)
+def key_of(calls: StarCalls, tables: Tables, params: Params, state: State, depth: int) -> np.uint64:
+    """Return what the table knows a position by, searched to a depth."""
+    key = calls.key
+    name = np.uint64(key(tables, state))
+    return np.uint64(key_to_depth(name, depth)) if params.by_depth else name
+
+
+@kernel(hot=True)
 def name_children(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> None:
@@ -153,47 +155,45 @@ def name_children(
     Of a table larger than the processor's cache each line takes long to arrive; asked for
     together, they come together.
     """
-    key, play = calls.key, calls.play
-    first, words = top * len(stack.buffer), len(stack.state)
-    depth, by_depth = stack.levels[top * LEVEL_INTS + DEPTH] - 1, stack.params[BY_DEPTH] != 0
-    for child in range(stack.levels[top * LEVEL_INTS + COUNT]):
+    params, frame, play = stack.params[0], stack.frames[top], calls.play
+    first, words, depth = top * len(stack.buffer), len(stack.state), frame.depth - 1
+    for at in range(first, first + frame.count):
         copy_state(stack.states, top * words, stack.trial, 0, words)
-        play(tables, stack.trial, to_int(stack.moves[first + child]))
-        name = np.uint64(key(tables, stack.trial))
-        stack.names[first + child] = key_to_depth(name, depth) if by_depth else name
-        fetch_line(table, stack.names[first + child])
+        play(tables, stack.trial, to_int(stack.moves[at]))
+        name = key_of(calls, tables, params, stack.trial, depth)
+        stack.children[at].key = name
+        fetch_line(table, name)
         if table.shape[KEPT] != 0:
-            copy_state(stack.trial, 0, stack.child_states, (first + child) * words, words)
+            copy_state(stack.trial, 0, stack.child_states, at * words, words)
 
 
 @kernel(hot=True)
 def _inside(stack: Stack, value: float, fault: int) -> float:
-    if value >= stack.limits[LEAST] and value <= stack.limits[MOST]:
+    params = stack.params[0]
+    if value >= params.least and value <= params.most:
         return value
-    stack.registers[FAULT] = fault
+    stack.registers[0].fault = fault
     return NOTHING_YET
 
 
 @kernel(hot=True)
-def judge(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack) -> float:
-    """Return what a leaf is worth, in any case where the game is over; mark whether it is.
+def judge(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack) -> tuple[float, int]:
+    """Return what the leaf in `state` is worth, and marks: whether the game is over there.
 
-    A value outside the bounds comes back as less than any value, with the FAULT in a register.
+    A value outside the bounds comes back as NOTHING_YET, with the fault in a register.
     """
-    registers, limits = stack.registers, stack.limits
+    params, registers = stack.params[0], stack.registers[0]
     acting = calls.acting
-    registers[NODES] += 1
+    registers.nodes += 1
     if acting(tables, stack.state) == NOBODY:
-        payoffs = calls.payoffs
-        payoffs(tables, stack.state, stack.payoffs)
-        registers[FOUND_MARKS] = BOTH_TO_END
-        value = stack.payoffs[0]
-        if len(stack.payoffs) == 2 and abs(value + stack.payoffs[1] - limits[SUM]) > _SUM_ROUNDING:
+        payoffs, out = calls.payoffs, stack.payoffs
+        payoffs(tables, stack.state, out)
+        value = out[0]
+        if len(out) == 2 and abs(value + out[1] - params.constant_sum) > _SUM_ROUNDING:
             value = NOTHING_YET
-        return _inside(stack, value, BAD_PAYOFF)
-    registers[LEAVES] += 1
-    registers[FOUND_MARKS] = 0
-    if stack.params[HAS_EVALUATION] == 0:
-        return limits[MIDDLE]
+        return _inside(stack, value, BAD_PAYOFF), BOTH_TO_END
+    registers.leaves += 1
+    if not params.has_evaluation:
+        return params.middle, 0
     evaluate = calls.evaluate
-    return _inside(stack, evaluate(weights, tables, stack.state), BAD_EVALUATION)
+    return _inside(stack, evaluate(weights, tables, stack.state), BAD_EVALUATION), 0

@@ -12,31 +12,14 @@ window.  Where one says no, the tests end; what they found is kept, and the sear
 
 from trellis._kernel.jit import kernel
 from trellis.game.rules import NOBODY, Tables
-from trellis.search.star.frame import (
-    AHEAD,
-    AIM,
-    ALPHA,
-    BETA,
-    COUNT,
-    DEPTH,
-    LEAST,
-    LEVEL_INTS,
-    LEVEL_REALS,
-    MOST,
-    NARROWEST,
-    NEXT,
-    ROUNDING,
-    UNTESTED,
-    Stack,
-    StarCalls,
-)
+from trellis.search.star.frame import Child, Frame, Params, Stack, StarCalls
 from trellis.search.star.node import NOTHING_YET, ask, to_child
 
 
 @kernel(hot=True)
-def guess_from(stack: Stack, under: float, over: float) -> float:
+def guess_from(params: Params, under: float, over: float) -> float:
     """Return what bounds of any depth make of a position; NOTHING_YET where they say nothing."""
-    says_under, says_over = under > stack.limits[LEAST], over < stack.limits[MOST]
+    says_under, says_over = under > params.least, over < params.most
     if says_under and says_over:
         return 0.5 * (under + over)
     if says_under:
@@ -48,74 +31,64 @@ def guess_from(stack: Stack, under: float, over: float) -> float:
 def take_aim(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bool:
     """Tell whether outcomes should be tested, given a guess of each; leave the aim.
 
-    The aim is 1 where the node should lie above its window, -1 below.
+    Where it says yes, `aim`, `ahead` and `untested` of the frame are set, each guess lies within
+    the bounds of its outcome, and one player moves after every outcome that is open.
     """
-    level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
+    params, frame, first = stack.params[0], stack.frames[top], top * len(stack.buffer)
     acting = calls.acting
+    # 1. The average of guesses, and who moves next.
     total = weight = 0.0
     mover = NOBODY
-    for child in range(stack.levels[level + COUNT]):
-        at = first + child
-        low, high, share = stack.lows[at], stack.highs[at], stack.chances[at]
-        if high - low <= stack.limits[ROUNDING] or share == 0.0:
-            total += share * low
+    for i in range(frame.count):
+        child = stack.children[first + i]
+        if child.high - child.low <= params.rounding or child.share == 0.0:
+            total += child.share * child.low
             continue
-        if stack.guesses[at] == NOTHING_YET:
+        if child.guess == NOTHING_YET:
             return False
-        stack.guesses[at] = max(low, min(high, stack.guesses[at]))
-        total += share * stack.guesses[at]
-        weight += share
-        to_child(calls, tables, stack, top, child)
+        child.guess = max(child.low, min(child.high, child.guess))
+        total += child.share * child.guess
+        weight += child.share
+        to_child(calls, tables, stack, top, i)
         who = acting(tables, stack.state)
         if who < 0 or mover not in (NOBODY, who):
             return False  # there is no side that probing cannot show
         mover = who
     if mover == NOBODY:
         return False
+    # 2. How far it lies beyond the window, on the side that is bad for who moves.
     aim = 1 if mover == 1 else -1
-    edge = stack.values[values + BETA] if aim > 0 else stack.values[values + ALPHA]
-    stack.levels[level + AIM] = aim
-    stack.values[values + AHEAD] = aim * (total - edge)
-    stack.values[values + UNTESTED] = weight
-    return stack.values[values + AHEAD] >= 0.0
+    frame.aim = aim
+    frame.ahead = aim * (total - (frame.beta if aim > 0 else frame.alpha))
+    frame.untested = weight
+    return frame.ahead >= 0.0
 
 
 @kernel(lean=True)
 def ask_for_test(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bool:
     """Ask whether the next outcome is as far out as it has to be; False where tests are over."""
-    level, values, first = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer)
-    aim, narrowest = stack.levels[level + AIM], stack.limits[NARROWEST]
-    while stack.values[values + AHEAD] >= 0.0 and stack.values[values + UNTESTED] > 0.0:
-        child = stack.levels[level + NEXT]
-        if child >= stack.levels[level + COUNT]:
+    params, frame, first = stack.params[0], stack.frames[top], top * len(stack.buffer)
+    aim, narrowest = frame.aim, params.narrowest
+    while frame.ahead >= 0.0 and frame.untested > 0.0:
+        if frame.next >= frame.count:
             return False
-        at = first + child
-        low, high = stack.lows[at], stack.highs[at]
-        if high - low > stack.limits[ROUNDING] and stack.chances[at] > 0.0:
-            target = _target(stack, top, at)
-            if (target > low) if aim > 0 else (target < high):
-                to_child(calls, tables, stack, top, child)
+        child = stack.children[first + frame.next]
+        if child.high - child.low > params.rounding and child.share > 0.0:
+            # What the node is ahead is shared evenly by those to come.
+            target = child.guess - aim * (frame.ahead / frame.untested)
+            if (target > child.low) if aim > 0 else (target < child.high):
+                to_child(calls, tables, stack, top, frame.next)
                 floor = target - narrowest if aim > 0 else target
-                ask(stack, stack.levels[level + DEPTH] - 1, 0, floor, floor + narrowest)
+                ask(stack.registers[0], frame.depth - 1, 0, floor, floor + narrowest)
                 return True
-            take_test(stack, top, child)
-        stack.levels[level + NEXT] = child + 1
+            take_test(frame, child)
+        frame.next += 1
     return False
 
 
 @kernel(hot=True)
-def _target(stack: Stack, top: int, at: int) -> float:
-    """Return what an outcome must reach: what is ahead is shared evenly by those to come."""
-    values = top * LEVEL_REALS
-    spare = stack.values[values + AHEAD] / stack.values[values + UNTESTED]
-    return stack.guesses[at] - stack.levels[top * LEVEL_INTS + AIM] * spare
-
-
-@kernel(hot=True)
-def take_test(stack: Stack, top: int, child: int) -> None:
+def take_test(frame: Frame, child: Child) -> None:
     """Count what a tested outcome gives to those that come after it, or takes from them."""
-    level, values, at = top * LEVEL_INTS, top * LEVEL_REALS, top * len(stack.buffer) + child
-    aim, share = stack.levels[level + AIM], stack.chances[at]
-    known = stack.lows[at] if aim > 0 else stack.highs[at]
-    stack.values[values + AHEAD] += aim * share * (known - stack.guesses[at])
-    stack.values[values + UNTESTED] -= share
+    known = child.low if frame.aim > 0 else child.high
+    frame.ahead += frame.aim * child.share * (known - child.guess)
+    frame.untested -= child.share
