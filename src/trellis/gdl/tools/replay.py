@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from trellis.game.errors import BadParameter, BadRecord, IllegalMove, shorten
-from trellis.gdl.evaluators.lane_machine import SlicedMachine
-from trellis.gdl.evaluators.machine import CircuitMachine, Facts, Machine
+from trellis.gdl.evaluators.machine import CircuitMachine, Facts, LaneMachine, Machine
 from trellis.gdl.language.kif import write
 from trellis.gdl.language.terms import Term
 from trellis.gdl.sheet import Sheet
@@ -74,7 +73,7 @@ def machine_of(sheet: Sheet, evaluator: str) -> Machine:
         return sheet.forward  # type: ignore[return-value]  # its roles are terms
     if evaluator == "event":
         return CircuitMachine(sheet.circuit)
-    return SlicedMachine(sheet.circuit, 64 if evaluator == "sliced64" else 256)
+    return LaneMachine(sheet.circuit, 64 if evaluator == "sliced64" else 256)
 
 
 def replay(
