@@ -152,7 +152,7 @@ def _play(
             steps += popcount(live[k])
         if over != ZERO:
             _pay_leaves(tables, values, ended, leaves, out, width)
-        go_on(tables, values, rows, live, states, width)
+        go_on(tables, values, rows, live, over != ZERO and begun < count, states, width)
         clock += 1
         if over != ZERO:
             begun = _begin_games(

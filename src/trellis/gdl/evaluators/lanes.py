@@ -256,20 +256,25 @@ def choose_moves(
 
 @kernel(lean=True)
 def go_on(
-    tables: Tables, values: State, rows: State, live: State, first: State, width: tuple[int, ...]
-) -> None:
-    """Make the moves that were chosen in the positions that live; `first` replaces the others."""
+    tables: Tables, values: State, rows: State, live: State, anew: bool, first: State,
+    width: tuple[int, ...],
+) -> None:  # fmt: skip
+    """Make the moves that were chosen; if `anew`, `first` replaces positions that do not live."""
     ints = tables.ints
     size = len(width)
     evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], width)
     latches, next_at = np.int64(ints[LATCHES]), np.int64(ints[NEXT_AT])
+    # First into a place apart: another latch may still ask this one.
     for i in range(latches):
         literal = ints[np.uint64(next_at + i)]
-        held = ZERO - ((first[np.uint64(i >> 6)] >> np.uint64(i & 63)) & ONE)
-        # First into a place apart: another latch may still ask this one.
         for k in range(size):
-            following = literal_word(values, literal, k, size)
-            rows[np.uint64(size * i + k)] = held ^ ((following ^ held) & live[k])
+            rows[np.uint64(size * i + k)] = literal_word(values, literal, k, size)
+    if anew:
+        for i in range(latches):
+            held = ZERO - ((first[np.uint64(i >> 6)] >> np.uint64(i & 63)) & ONE)
+            for k in range(size):
+                at = np.uint64(size * i + k)
+                rows[at] = held ^ ((rows[at] ^ held) & live[k])
     for i in range(np.uint64(size * latches)):
         values[np.uint64(size * LATCH_SLOT) + i] = rows[i]
 

@@ -89,7 +89,7 @@ def look_at_lanes(tables: Tables, values: State, told: State, sums: Reals) -> No
 def step_lanes(tables: Tables, values: State, rows: State, live: State, rng: Random) -> None:
     """Make random moves in the lanes that live; the others begin anew."""
     choose_moves(tables, values, rows, live, rng, _WIDTH)
-    go_on(tables, values, rows, live, tables.words[tables.ints[FIRST_AT] :], _WIDTH)
+    go_on(tables, values, rows, live, True, tables.words[tables.ints[FIRST_AT] :], _WIDTH)
 
 
 def lanes_of(words: State) -> np.ndarray:
