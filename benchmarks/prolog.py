@@ -16,6 +16,7 @@ from pathlib import Path
 from time import perf_counter
 
 from trellis.game.errors import TrellisError
+from trellis.game.playouts import PlayoutRunner
 from trellis.gdl.game import SheetGame
 from trellis.gdl.language.terms import Literal, Term, arguments, name_of
 from trellis.gdl.sheet import Sheet
