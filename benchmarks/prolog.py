@@ -15,12 +15,9 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-import numpy as np
-
-from trellis.game.bits import seeded
 from trellis.game.errors import TrellisError
-from trellis.gdl.circuit.layout import LATCH_WORDS, lay_out
-from trellis.gdl.evaluators.lane_playouts import Slices
+from trellis.game.playouts import PlayoutRunner
+from trellis.gdl.game import SheetGame
 from trellis.gdl.language.terms import Literal, Term, arguments, name_of
 from trellis.gdl.sheet import Sheet
 
@@ -124,16 +121,15 @@ def play_prolog(sheet: Sheet, seconds: float) -> tuple[float, float]:
 
 def play_ours(sheet: Sheet, seconds: float) -> tuple[float, float]:
     """Return games and steps a second of the circuit, 256 games at once."""
-    tables = lay_out(sheet.circuit)
-    slices = Slices(tables)
-    start = tables.words[: tables.ints[LATCH_WORDS]].copy()
-    sums, squares, rng = np.zeros(64), np.zeros(64), seeded(1)
-    slices.run(start, 256, rng, sums, squares)
+    game = SheetGame(sheet, playouts="sliced", lanes=256)
+    start, runner = game.start(), PlayoutRunner(game, 1)
+    runner.run(start, 4096)
     games = steps = 0
     began = perf_counter()
     while perf_counter() - began < seconds:
-        steps += slices.run(start, 2048, rng, sums, squares)
-        games += 2048
+        found = runner.run(start, 4096)
+        steps += found.plies
+        games += found.games
     time = perf_counter() - began
     return games / time, steps / time
 

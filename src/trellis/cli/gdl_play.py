@@ -155,15 +155,13 @@ def diff(
                 machines = _machines((a, b), evaluator, options.limits)
             from trellis.gdl.tools.diff import compare_machines
 
-            found = compare_machines(
-                machines[0], machines[1], games, seed, states, lambda share: move(share, "")
-            )
+            found = compare_machines(machines[0], machines[1], games, seed, states, move)
         else:
             own = sheet if evaluator == "auto" else sheet | {"evaluator": evaluator}
             first, second = (load_game(name, own if _is_sheet(name) else None) for name in (a, b))
             from trellis.gdl.tools.diff import compare_games
 
-            found = compare_games(first, second, games, seed, lambda share: move(share, ""))
+            found = compare_games(first, second, games, seed, move)
     compiled_if_loaded()
     if json:
         print_json({"a": a, "b": b, **found.facts()})
@@ -267,7 +265,7 @@ def replay(
             machine,
             (playout for record in records for playout in read_records(record)),
             sheet.write,
-            lambda so_far: move(0.5, f"{so_far.playouts} playouts, {so_far.steps} steps"),
+            move,
         )
     compiled_if_loaded()
     if json:

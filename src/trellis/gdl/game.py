@@ -154,13 +154,14 @@ class SheetGame(Game):
         ignore_step: bool = False,
         playouts: str = "auto",
         prove_seconds: float = PROVE_SECONDS,
+        lanes: int | None = None,
     ) -> None:
         circuit = sheet.circuit
         self.sheet, self.circuit = sheet, circuit
         _refuse_unplayable(sheet, circuit)
         self.name = sheet.name
         with sheet.watched("laying out"):
-            tables = lay_out(circuit)
+            tables = lay_out(circuit, lanes)
             self.survey: Survey = survey(tables)
         _mark_idle(tables, self.survey)
         counters = step_counters(circuit)

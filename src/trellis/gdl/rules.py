@@ -58,7 +58,6 @@ from trellis.gdl.circuit.layout import (
     MADE_AT,
     ORDER_AT,
     OUTS_AT,
-    PAYS_AT,
     PLAYER_AT,
     PLAYERS,
     PROGRAM_END,
@@ -69,9 +68,10 @@ from trellis.gdl.circuit.layout import (
     TERMINAL_OUT,
     VALUES_AT,
 )
-from trellis.gdl.evaluators.event import bit_of, evaluate, holds, prepare, settle, turn
+from trellis.gdl.evaluators.event import bit_of, evaluate, prepare, settle, turn
 from trellis.gdl.evaluators.full import look_whole, pay_whole, step_whole
-from trellis.gdl.evaluators.lanes import play_leaves
+from trellis.gdl.evaluators.lane_playouts import play_leaves
+from trellis.gdl.evaluators.lanes import pay
 
 MOST_ROLES = 48
 MOST_MOVES = 65_000  # of one role
@@ -178,6 +178,18 @@ def make_moves(tables: Tables, state: State) -> None:
     for word in range(ints[LATCH_WORDS]):
         state[word] = words[ints[OUTS_AT] + word]
     bring_to(tables, state)
+
+
+@kernel(lean=True)
+def evaluate_goals(tables: Tables) -> None:
+    """Work out the goals in the position that the working memory was brought to."""
+    evaluate(tables, tables.ints[FUTURE_END], tables.ints[PROGRAM_END])
+
+
+@kernel(lean=True)
+def pay_player(tables: Tables, player: int, out: Reals) -> tuple[np.uint64, np.uint64]:
+    """Write what a player gets there; return whether it has no goal, and whether several."""
+    return pay(tables, tables.words[tables.ints[VALUES_AT] :], player, ONE, out, 0, 0)
 
 
 @kernel(lean=True)
@@ -356,15 +368,9 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
         pay_whole(tables, state, out)
         return
     bring_to(tables, state)
-    evaluate(tables, ints[FUTURE_END], ints[PROGRAM_END])
-    at = ints[PAYS_AT]
+    evaluate_goals(tables)
     for player in range(ints[PLAYERS]):
-        out[player] = np.float64(ints[at + 1])
-        first, end = at + 2, at + 2 + 2 * ints[at]
-        for place in range(end - 2, first - 1, -2):
-            if holds(tables, ints[place + 1]):
-                out[player] = np.float64(ints[place])
-        at = end
+        pay_player(tables, player, out[player:])
 
 
 @kernel(BOUNDS)
@@ -382,19 +388,13 @@ def bounds(tables: Tables, state: State, out: Reals) -> None:
         return
     prepare(tables)
     bring_to(tables, state)
-    evaluate(tables, ints[FUTURE_END], ints[PROGRAM_END])
-    at = ints[PAYS_AT]
+    evaluate_goals(tables)
     for player in range(players):
-        first, end = at + 2, at + 2 + 2 * ints[at]
-        held = 0
-        for place in range(first, end, 2):
-            if holds(tables, ints[place + 1]):
-                held += 1
-                goal = np.float64(ints[place])
-                out[2 * player] = out[2 * player + 1] = goal
-        if held != 1:
+        none, several = pay_player(tables, player, out[2 * player :])
+        if none | several == ZERO:
+            out[2 * player + 1] = out[2 * player]
+        else:
             out[2 * player], out[2 * player + 1] = tables.reals[0], tables.reals[1]
-        at = end
 
 
 @kernel(lean=True)

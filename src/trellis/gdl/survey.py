@@ -15,23 +15,24 @@ from trellis.game.rules import F64, I64, TABLES, U64, Counts, Random, Reals, Sta
 from trellis.gdl.circuit.layout import (
     CHANCE_ROLE,
     FIRST_AT,
-    FUTURE_END,
-    GOALS_AT,
     LATCH_WORDS,
     LEGAL_WORDS,
     OUTS_AT,
-    PROGRAM_END,
+    PAID_AT,
+    PLAYERS,
     ROLES,
     ROLES_AT,
     TERMINAL_OUT,
 )
-from trellis.gdl.evaluators.event import bit_of, evaluate, holds, prepare
+from trellis.gdl.evaluators.event import bit_of, prepare
 from trellis.gdl.rules import (
     bring_to,
     count_legal,
+    evaluate_goals,
     first_legal,
     make_moves,
     nth_legal,
+    pay_player,
     set_move,
 )
 
@@ -44,23 +45,13 @@ ALONE, AMONG, WHILE_OTHERS_CHOOSE = 1, 2, 4  # how a move was legal
 @kernel()
 def _note_goals(tables: Tables, counts: Counts, sums: Reals, moves: int) -> None:
     """Note what the players got, added up, and whether goals were as they should be."""
-    ints = tables.ints
-    evaluate(tables, ints[FUTURE_END], ints[PROGRAM_END])
-    at = ints[GOALS_AT]
-    total = 0.0
-    for role in range(ints[ROLES]):
-        count = ints[at]
-        at += 1
-        held = 0
-        for i in range(count):
-            if holds(tables, ints[at + 2 * i + 1]):
-                held += 1
-                if held == 1 and role != ints[CHANCE_ROLE]:
-                    total += np.float64(ints[at + 2 * i])
-        at += 2 * count
-        if role != ints[CHANCE_ROLE]:
-            counts[moves + NO_GOAL] += 1 if held == 0 else 0
-            counts[moves + MANY_GOALS] += 1 if held > 1 else 0
+    evaluate_goals(tables)
+    total, paid = 0.0, tables.reals[PAID_AT:]
+    for player in range(tables.ints[PLAYERS]):
+        none, several = pay_player(tables, player, paid)
+        total += paid[0]
+        counts[moves + NO_GOAL] += np.int64(none)
+        counts[moves + MANY_GOALS] += np.int64(several)
     sums[0] = min(sums[0], total)
     sums[1] = max(sums[1], total)
 

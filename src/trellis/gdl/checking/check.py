@@ -23,6 +23,7 @@ from trellis.gdl.language.mini import (
 )
 from trellis.gdl.language.normal import bound_by
 from trellis.gdl.language.terms import (
+    ARITIES,
     KEYWORDS,
     Finding,
     Rule,
@@ -33,21 +34,6 @@ from trellis.gdl.language.terms import (
     variables_of,
 )
 
-# Thesis, table 3.1, and what was added to the language later.
-ARITIES = {
-    "role": 1,
-    "init": 1,
-    "true": 1,
-    "does": 2,
-    "next": 1,
-    "legal": 2,
-    "goal": 2,
-    "terminal": 0,
-    "base": 1,
-    "input": 2,
-    "distinct": 2,
-    "sees": 2,
-}
 _OPTIONAL = frozenset(["base", "input", "sees"])  # nothing needs them in order to run
 _LOGIC = frozenset(["and", "or", "not", "distinct"]) | ARROWS
 _STATE = frozenset(["role", "init", "true", "does", "next", "legal", "goal", "terminal"])
@@ -292,7 +278,8 @@ class _Checker:
             in_head = set(variables(rule.head))
             for variable in sorted((in_head | variables_of(rule.body)) - bound - told):
                 told.add(variable)
-                place = _find(statement.form, variable) or statement.form
+                here = (part for part in _parts(statement.form) if part.value == variable)
+                place = next(here, statement.form)
                 if not statement.body and not rule.body:
                     why = "is a variable in a fact; expected a name"
                 else:
@@ -473,27 +460,21 @@ def _is_value(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) < 10 and int(word) <= 100
 
 
-def _find(form: Form, word: str) -> Form | None:
-    """Return where a word first stands in a form."""
+def _parts(form: Form) -> Iterator[Form]:
+    """Yield a form and all that is in it, from left to right."""
     work = [form]
     while work:
         here = work.pop()
-        if here.value == word:
-            return here
+        yield here
         if isinstance(here.value, tuple):
             work += reversed(here.value)
-    return None
 
 
 def words_of(form: Form) -> Iterator[str]:
     """Yield all words of a form, from left to right."""
-    work = [form]
-    while work:
-        here = work.pop()
-        if isinstance(here.value, str):
-            yield here.value
-        else:
-            work += reversed(here.value)
+    for part in _parts(form):
+        if isinstance(part.value, str):
+            yield part.value
 
 
 def _most_important(findings: Iterable[Finding]) -> list[Finding]:

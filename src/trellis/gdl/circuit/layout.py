@@ -8,7 +8,7 @@ the slots each gate asks; what each slot is asked by; moves, goals.  The working
 event-driven evaluator comes last, in `ints` and `words`: a copy of the tables is another one.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,16 +20,18 @@ from trellis.gdl.circuit.schedule import FUTURE, PHASES, Group, Stretch, schedul
 # places in the header
 (
     SLOTS, LATCHES, LATCH_WORDS, ROLES, LEGAL_WORDS, OUT_WORDS, TERMINAL_OUT,
-    PROGRAM, PRESENT_END, FUTURE_END, PROGRAM_END, FAN_AT, ASKED_AT, ROLES_AT, MOVES_AT, GOALS_AT,
+    PROGRAM, PRESENT_END, FUTURE_END, PROGRAM_END, FAN_AT, ASKED_AT, ROLES_AT, LANES,
     UNSATISFIED_AT, FIRST_AT, VALUES_AT, DIRTY_AT, OUTS_AT, SUMMARY_AT, DOES_SLOT, CHANCE_ROLE,
     STATE_WORDS, CONTROL_AT, NEXT_AT, TERMINAL_AT, LEGAL_AT, IDLE_AT, READY_AT, PLAYER_AT, OLD_AT,
     FUTURE_SLOT, MADE_AT, SLICES_AT, PLAYERS, JOINT_AT, FAR, KEY_AT, ORDER_AT, PAYS_AT,
     FORCED_AT,
-) = range(43)  # fmt: skip
+) = range(42)  # fmt: skip
 HEADER = 48
 RECORD = 6
 GROUP, LOOP = 0, 1  # kinds of records
 LATCH_SLOT = 64
+PAID_AT = 2  # in the reals, behind the range of payoffs
+_MOST_WIDE = 1 << 15  # slots: 256 lanes of more leave the caches, and take too much room
 
 
 @dataclass
@@ -44,12 +46,12 @@ class Layout:
     slots: int = 0
 
 
-def lay_out(circuit: Circuit) -> Tables:
-    """Turn a circuit into tables."""
+def lay_out(circuit: Circuit, lanes: int | None = None) -> Tables:
+    """Turn a circuit into tables, with room for random games in 64 or 256 lanes."""
     made = Layout()
     _number_inputs(made, circuit)
     _Emission(made, circuit).run()
-    return _tables(made, circuit)
+    return _tables(made, circuit, lanes or (256 if made.slots <= _MOST_WIDE else 64))
 
 
 def leave_out_of_keys(tables: Tables, latches: Iterable[int]) -> None:
@@ -151,7 +153,7 @@ class _Emission:
         return 2 * self.made.slot_of[literal >> 1] + (literal & 1)
 
 
-def _tables(made: Layout, circuit: Circuit) -> Tables:
+def _tables(made: Layout, circuit: Circuit, lanes: int) -> Tables:
     """Put everything into two arrays."""
     ints = made.ints
 
@@ -203,13 +205,11 @@ def _tables(made: Layout, circuit: Circuit) -> Tables:
     ints += [players.index(role) if role != RANDOM else -1 for role in circuit.roles]
     ints[ORDER_AT] = len(ints)  # in which order roles are asked: chance comes last
     ints += sorted(range(roles), key=lambda role: circuit.roles[role] == RANDOM)
+    # What each player gets; last, if there is chance, its goals, which nobody is paid.
+    goals = [[(value, literal(given)) for value, given in each] for each in circuit.goals]
+    by_player = sorted(zip(circuit.roles, goals, strict=True), key=lambda pair: pair[0] == RANDOM)
     ints[PAYS_AT] = len(ints)
-    ints += _pays(circuit, literal)
-    ints[GOALS_AT] = len(ints)  # for each role: how many, then goal and literal of each
-    for goals in circuit.goals:
-        ints.append(len(goals))
-        for value, given in goals:
-            ints += [value, literal(given)]
+    ints += _pays([(0, each) for _, each in by_player], len(ints))
     _add_asked(made, moves, circuit)
 
     unsatisfied = ints[UNSATISFIED_AT] = len(ints)
@@ -229,28 +229,43 @@ def _tables(made: Layout, circuit: Circuit) -> Tables:
     ints[OUTS_AT] = ints[SUMMARY_AT] + round_up(bits) // 64
     ints[OLD_AT] = ints[OUTS_AT] + ints[OUT_WORDS]
     ints[MADE_AT] = ints[OLD_AT] + bits
-    # Room for 64 positions at once: slots, which leaf each lane plays, who lives, and rows.
     ints[JOINT_AT] = ints[MADE_AT] + roles
     ints[KEY_AT] = ints[JOINT_AT] + roles  # which facts tell positions apart
     ints[FORCED_AT] = ints[KEY_AT] + latch_words  # facts that forced steps may come back to
     ints[SLICES_AT] = ints[FORCED_AT] + latch_words
-    rows = max(round_up(max(len(each) for each in circuit.moves)), round_up(latches)) + 64
-    words = np.zeros(ints[SLICES_AT] + made.slots + 65 + rows + 1, np.uint64)
+    ints[LANES] = lanes
+    width = lanes // 64
+    rows = max(round_up(max(len(each) for each in circuit.moves)), width * latches) + 64
+    # Room for many positions at once: slots, which leaf each lane plays and since when, who lives
+    # and the like, and rows.
+    words = np.zeros(ints[SLICES_AT] + width * (made.slots + 132) + rows + 1, np.uint64)
     words[:latch_words] = first_words
     words[ints[KEY_AT] : ints[KEY_AT] + latch_words] = ~np.uint64(0)
     ints[READY_AT] = len(words) - 1  # whether the working memory means something yet
-    return Tables(np.array(ints, np.int32), words, np.array(goal_range(circuit)))
+    reals = np.array([*goal_range(circuit), *([0.0] * 64)])  # and a payoff in each of 64 lanes
+    return Tables(np.array(ints, np.int32), words, reals)
 
 
-def _pays(circuit: Circuit, literal: Callable[[int], int]) -> list[int]:
-    """Write what each player gets: how many goals, what none of them pays, goal and literal."""
-    pays: list[int] = []
-    for role, goals in zip(circuit.roles, circuit.goals, strict=True):
-        if role != RANDOM:
-            pays += [len(goals), 0]
-            for value, given in goals:
-                pays += [value, literal(given)]
-    return pays
+def _pays(players: list[tuple[int, list[tuple[int, int]]]], begin: int) -> list[int]:
+    """Write where the goals of each player are, then how many, what none pays, and each of them."""
+    places: list[int] = []
+    entries: list[int] = []
+    for none, goals in players:
+        places.append(begin + len(players) + len(entries))
+        entries += [len(goals), none, *(number for goal in goals for number in goal)]
+    return places + entries
+
+
+def goals_of(tables: Tables) -> list[list[tuple[int, int]]]:
+    """Return the goals of each role, each with the literal that says whether it holds."""
+    ints = tables.ints
+    found = []
+    for role in range(ints[ROLES]):
+        player = ints[PLAYERS] if role == ints[CHANCE_ROLE] else ints[ints[PLAYER_AT] + role]
+        at = int(ints[ints[PAYS_AT] + player])
+        numbers = ints[at + 2 : at + 2 + 2 * ints[at]].tolist()
+        found.append(list(zip(numbers[::2], numbers[1::2], strict=True)))
+    return found
 
 
 def set_against_all(tables: Tables, role: int, total: int, *, first: bool) -> Tables:
@@ -263,13 +278,9 @@ def set_against_all(tables: Tables, role: int, total: int, *, first: bool) -> Ta
     chance = int(ints[CHANCE_ROLE])
     others = [each for each in range(roles) if each not in (role, chance)]
     order = [role, *others] if first else [*others, role]
-    goals = int(ints[GOALS_AT])
-    for _ in range(role):
-        goals += 1 + 2 * int(ints[goals])
-    count = int(ints[goals])
-    pairs = ints[goals + 1 : goals + 1 + 2 * count].reshape(-1, 2).tolist()
-    pays = [count, 0, *(number for pair in pairs for number in pair)]
-    pays += [count, total, *(n for goal, given in pairs for n in (total - goal, given))]
+    own = goals_of(tables)[role]
+    others_get = [(total - goal, literal) for goal, literal in own]
+    pays = _pays([(0, own), (total, others_get)], len(ints))
     made = np.concatenate([ints, np.array(pays, np.int32)])
     made[PAYS_AT], made[PLAYERS] = len(ints), 2
     at = int(ints[ORDER_AT])

@@ -17,7 +17,6 @@ from trellis.gdl.circuit.layout import (
     LEGAL_AT,
     LEGAL_WORDS,
     NEXT_AT,
-    PAYS_AT,
     PLAYERS,
     PRESENT_END,
     PROGRAM_END,
@@ -27,7 +26,7 @@ from trellis.gdl.circuit.layout import (
     SLOTS,
     TERMINAL_AT,
 )
-from trellis.gdl.evaluators.lanes import evaluate_slices, literal_word
+from trellis.gdl.evaluators.lanes import evaluate_slices, literal_word, pay
 
 
 @kernel(lean=True)
@@ -84,11 +83,5 @@ def pay_whole(tables: Tables, state: State, out: Reals) -> None:
     _load(tables, values, state)
     evaluate_slices(tables, values, 0, ints[PRESENT_END], (0,))
     evaluate_slices(tables, values, ints[FUTURE_END], ints[PROGRAM_END], (0,))
-    at = np.int64(ints[PAYS_AT])
     for player in range(ints[PLAYERS]):
-        out[player] = np.float64(ints[at + 1])
-        first, end = at + 2, at + 2 + 2 * np.int64(ints[at])
-        for place in range(end - 2, first - 1, -2):
-            if literal_word(values, ints[place + 1], 0, 1) & ONE != ZERO:
-                out[player] = np.float64(ints[place])
-        at = end
+        pay(tables, values, player, ONE, out[player:], 0, 1)

@@ -1,166 +1,176 @@
-"""Many random games from one position, 64 or 256 at once: the fastest way to play a sheet.
+"""Random games from many positions, 64 or 256 at once: what searches and random playouts run.
 
-Playouts that end make room for new ones, so that positions stay full; each one that was begun is
+A game that ends makes room for another, so that lanes stay full; each one that was begun is
 finished, so short games are not favoured.
 """
 
-import numba.types as nt
 import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import ONE, ZERO, lowest_bit, popcount
 from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT
-from trellis.game.rules import F64, I64, TABLES, U64, Counts, Random, Reals, State, Tables
+from trellis.game.rules import BATCH, Random, Reals, State, Tables
 from trellis.gdl.circuit.layout import (
+    CONTROL_AT,
+    DOES_SLOT,
     FUTURE_END,
+    LANES,
     LATCH_SLOT,
+    LATCH_WORDS,
     LATCHES,
-    NEXT_AT,
-    PAYS_AT,
+    PAID_AT,
     PLAYERS,
     PRESENT_END,
     PROGRAM_END,
     ROLES,
     ROLES_AT,
+    SLICES_AT,
     SLOTS,
+    STATE_WORDS,
     TERMINAL_AT,
 )
-from trellis.gdl.evaluators.lanes import choose_moves, evaluate_slices, literal_word
+from trellis.gdl.evaluators.lanes import choose_moves, evaluate_slices, go_on, literal_word, pay
+
+_CHOICE = np.uint64(0xFFFF)  # of a role, in the words behind the one that says who acts
+_ACTIVE, _LIVE, _ENDED, _FRESH = range(4)  # masks of lanes
+FEW = 1024  # with fewer games most of 256 lanes would soon be idle
 
 
 @kernel(lean=True)
-def _reward(
-    tables: Tables, values: State, ended: State, sums: Reals, squares: Reals,
-    width: tuple[int, ...],
-) -> None:  # fmt: skip
-    """Add up the goals of the positions that have ended."""
+def _keep_choices(
+    tables: Tables, values: State, states: State, at: int, lane: int, k: int, size: int
+) -> None:
+    """Let roles that had chosen already, in a position that was just begun with, do so."""
+    ints = tables.ints
+    bit = ONE << np.uint64(lane)
+    choices = at + np.int64(ints[CONTROL_AT]) + 1
+    for role in range(ints[ROLES]):
+        word = states[choices + (role >> 2)]
+        move = np.int64((word >> np.uint64(16 * (role & 3))) & _CHOICE) - 1
+        if move >= 0:
+            begin, end = np.int64(ints[ints[ROLES_AT] + role]), ints[ints[ROLES_AT] + role + 1]
+            for slot in range(ints[DOES_SLOT] + begin, ints[DOES_SLOT] + end):
+                values[size * slot + k] &= ~bit
+            values[size * (ints[DOES_SLOT] + begin + move) + k] |= bit
+
+
+@kernel(lean=True)
+def _begin_games(
+    tables: Tables, values: State, states: State, leaves: State, born: State, masks: State,
+    begun: int, count: int, clock: int, width: tuple[int, ...],
+) -> int:  # fmt: skip
+    """Begin games in lanes that have ended, which hold the first position; return how many began.
+
+    Only the facts in which a position differs from the first are written, and none where all games
+    begin alike.  Lanes in which somebody has chosen already are `fresh`.
+    """
     ints = tables.ints
     size = len(width)
-    at = np.int64(ints[PAYS_AT])
-    for player in range(ints[PLAYERS]):
-        none, first, end = np.float64(ints[at + 1]), at + 2, at + 2 + 2 * np.int64(ints[at])
-        for k in range(size):
+    stride, choices = np.int64(ints[STATE_WORDS]), np.int64(ints[CONTROL_AT]) + 1
+    latch_words = np.int64(ints[LATCH_WORDS])
+    for k in range(size):
+        left = masks[_ENDED * size + k]
+        while left != ZERO and begun < count:
+            lane, bit = lowest_bit(left), left & (ZERO - left)
+            left ^= bit
+            leaves[np.uint64(64 * k + lane)] = np.uint64(begun)
+            born[np.uint64(64 * k + lane)] = np.uint64(clock)
+            at = stride * begun
+            for word in range(latch_words):
+                differ = states[np.uint64(at + word)] ^ states[np.uint64(word)]
+                while differ != ZERO:
+                    slot = LATCH_SLOT + 64 * word + lowest_bit(differ)
+                    values[np.uint64(size * slot + k)] ^= bit
+                    differ &= differ - ONE
+            for word in range(choices, stride):
+                if states[np.uint64(at + word)] != ZERO:
+                    masks[_FRESH * size + k] |= bit
+            begun += 1
+        masks[_ACTIVE * size + k] &= ~left
+    return begun
+
+
+@kernel(lean=True)
+def _pay_leaves(
+    tables: Tables, values: State, ended: State, leaves: State, out: Reals, width: tuple[int, ...]
+) -> None:
+    """Write what the players of games that have ended get."""
+    players, size = np.int64(tables.ints[PLAYERS]), len(width)
+    paid = tables.reals[PAID_AT:]
+    evaluate_slices(tables, values, tables.ints[FUTURE_END], tables.ints[PROGRAM_END], width)
+    for k in range(size):
+        for player in range(players):
             left = ended[k]
-            for place in range(first, end, 2):
-                held = literal_word(values, ints[place + 1], k, size) & left
-                left &= ~held  # the first goal counts where there are several
-                goal = np.float64(ints[place])
-                sums[player] += goal * popcount(held)
-                squares[player] += goal * goal * popcount(held)
-            sums[player] += none * popcount(left)
-            squares[player] += none * none * popcount(left)
-        at = end
+            pay(tables, values, player, left, paid, k, size)
+            while left != ZERO:
+                lane = lowest_bit(left)
+                left &= left - ONE
+                out[np.int64(leaves[64 * k + lane]) * players + player] = paid[lane]
 
 
 @kernel(lean=True)
 def _play(
-    tables: Tables, values: State, rows: State, masks: State, born: Counts, start: State,
-    rng: Random, sums: Reals, squares: Reals, wanted: int, width: tuple[int, ...],
-) -> int:  # fmt: skip
-    """Play so many random games from one position; return how many steps they took."""
-    ints = tables.ints
+    tables: Tables, states: State, count: int, rng: Random, out: Reals, width: tuple[int, ...]
+) -> int:
+    """Play one random game from each position; return how many steps they took in all."""
+    ints, words = tables.ints, tables.words
     size = len(width)
-    latches, next_at = np.int64(ints[LATCHES]), np.int64(ints[NEXT_AT])
-    active, live, ended = masks[:size], masks[size : 2 * size], masks[2 * size : 3 * size]
-    begun, finished, steps, clock = 0, 0, 0, 0
-    for k in range(size):
-        active[k] = ZERO
-        for lane in range(64):
-            if begun < wanted:
-                active[k] |= ONE << np.uint64(lane)
-                born[64 * k + lane] = 0
-                begun += 1
-    for i in range(latches):
-        held = (start[i >> 6] >> np.uint64(i & 63)) & ONE
+    stride = np.int64(ints[STATE_WORDS])
+    at = np.int64(ints[SLICES_AT])
+    values = words[at : at + size * np.int64(ints[SLOTS])]
+    at += size * np.int64(ints[SLOTS])
+    leaves, born = words[at : at + 64 * size], words[at + 64 * size : at + 128 * size]
+    at += 128 * size
+    masks = words[at : at + 4 * size]
+    active, live, ended, fresh = masks, masks[size:], masks[2 * size :], masks[3 * size :]
+    rows = words[at + 4 * size :]
+    for i in range(np.int64(ints[LATCHES])):
+        held = (states[i >> 6] >> np.uint64(i & 63)) & ONE
         for k in range(size):
             values[size * (LATCH_SLOT + i) + k] = ZERO - held
-    while finished < wanted:
+    for k in range(size):
+        active[k], ended[k], fresh[k] = ~ZERO, ~ZERO, ZERO
+    begun = _begin_games(tables, values, states, leaves, born, masks, 0, count, 0, width)
+    steps, clock, playing = 0, 0, ONE
+    while playing != ZERO:
         if is_halted(rng):
             return HALTED
         evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
-        over = 0
         for k in range(size):
             live[k] = active[k] & ~literal_word(values, ints[TERMINAL_AT], k, size)
-        for role in range(ints[ROLES]):
-            choose_moves(tables, values, rows, live, rng, role, width)
+        choose_moves(tables, values, rows, live, rng, width)
+        over, playing = ZERO, ZERO
         for k in range(size):
+            while fresh[k] != ZERO:
+                lane = lowest_bit(fresh[k])
+                fresh[k] &= fresh[k] - ONE
+                leaf = np.int64(leaves[64 * k + lane])
+                _keep_choices(tables, values, states, leaf * stride, lane, k, size)
             ended[k] = active[k] & ~live[k]  # some because a role has no move
-            over += popcount(ended[k])
+            over |= ended[k]
             steps += popcount(live[k])
-        if over > 0:
-            evaluate_slices(tables, values, ints[FUTURE_END], ints[PROGRAM_END], width)
-            _reward(tables, values, ended, sums, squares, width)
-            finished += over
-            for k in range(size):
-                left = ended[k]
-                while left != ZERO:
-                    if begun < wanted:
-                        born[64 * k + lowest_bit(left)] = clock
-                        begun += 1
-                    else:
-                        active[k] &= ~(left & (ZERO - left))
-                    left &= left - ONE
-        evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], width)
-        for i in range(latches):
-            literal = ints[np.uint64(next_at + i)]
-            held = ZERO - ((start[np.uint64(i >> 6)] >> np.uint64(i & 63)) & ONE)
-            # First into a place apart: another latch may still ask this one.
-            for k in range(size):
-                following = literal_word(values, literal, k, size)
-                rows[np.uint64(size * i + k)] = held ^ ((following ^ held) & live[k])
-        for i in range(np.uint64(size * latches)):
-            values[np.uint64(size * LATCH_SLOT) + i] = rows[i]
+        if over != ZERO:
+            _pay_leaves(tables, values, ended, leaves, out, width)
+        go_on(tables, values, rows, live, over != ZERO and begun < count, states, width)
         clock += 1
+        if over != ZERO:
+            begun = _begin_games(
+                tables, values, states, leaves, born, masks, begun, count, clock, width
+            )
+        for k in range(size):
+            playing |= active[k]
         if clock & 0xFFF == 0:
-            for k in range(size):
-                for lane in range(64):
-                    old = clock - born[64 * k + lane] > LONGEST_PLAYOUT
-                    if old and (active[k] >> np.uint64(lane)) & ONE != ZERO:
-                        return ENDLESS
+            for lane in range(64 * size):
+                plays = (active[lane >> 6] >> np.uint64(lane & 63)) & ONE != ZERO
+                if plays and clock - np.int64(born[lane]) > LONGEST_PLAYOUT:
+                    return ENDLESS
     return steps
 
 
-_SIGNATURE = nt.int64(TABLES, U64, U64, U64, I64, U64, U64, F64, F64, nt.int64)
-
-
-@kernel(_SIGNATURE)
-def play_64(
-    tables: Tables, values: State, rows: State, masks: State, born: Counts, start: State,
-    rng: Random, sums: Reals, squares: Reals, wanted: int,
-) -> int:  # fmt: skip
-    """Play random games, 64 positions at once."""
-    return _play(tables, values, rows, masks, born, start, rng, sums, squares, wanted, (0,))
-
-
-@kernel(_SIGNATURE)
-def play_256(
-    tables: Tables, values: State, rows: State, masks: State, born: Counts, start: State,
-    rng: Random, sums: Reals, squares: Reals, wanted: int,
-) -> int:  # fmt: skip
-    """Play random games, 256 positions at once."""
-    return _play(tables, values, rows, masks, born, start, rng, sums, squares, wanted, (0, 0, 0, 0))
-
-
-class Slices:
-    """Working memory for sliced playouts of one circuit."""
-
-    def __init__(self, tables: Tables, lanes: int = 256) -> None:
-        self.tables, self.lanes = tables, lanes
-        ints = tables.ints
-        width = lanes // 64
-        self.values = np.zeros(width * int(ints[SLOTS]), np.uint64)
-        moves = int(ints[int(ints[ROLES_AT]) + int(ints[ROLES])])
-        self.rows = np.zeros(max(moves + 128, width * int(ints[LATCHES])) + 64, np.uint64)
-        self.masks = np.zeros(3 * width, np.uint64)
-        self.born = np.zeros(lanes, np.int64)
-
-    def run(self, start: State, games: int, rng: Random, sums: Reals, squares: Reals) -> int:
-        """Play so many games from the facts of a position; return steps, or a failure."""
-        play = play_64 if self.lanes == 64 else play_256
-        return int(
-            play(
-                self.tables, self.values, self.rows, self.masks, self.born, start, rng,
-                sums, squares, games,
-            )
-        )  # fmt: skip
+@kernel(BATCH)
+def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Reals) -> int:
+    """Play one random game from each of many positions; return steps, or a failure."""
+    if tables.ints[LANES] == 256 and count >= FEW:
+        return _play(tables, states, count, rng, out, (0, 0, 0, 0))
+    return _play(tables, states, count, rng, out, (0,))

@@ -8,42 +8,24 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import ONE, ZERO, lowest_bit, next_random, nth_bit, popcount
-from trellis.game.halting import HALTED, is_halted
-from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT
-from trellis.game.rules import (
-    BATCH,
-    Random,
-    Reals,
-    State,
-    Tables,
-)
+from trellis.game.rules import Random, Reals, State, Tables
 from trellis.gdl.circuit.layout import (
-    CONTROL_AT,
     DOES_SLOT,
     FUTURE_END,
     LATCH_SLOT,
-    LATCH_WORDS,
     LATCHES,
     LEGAL_AT,
     LOOP,
     NEXT_AT,
     PAYS_AT,
-    PLAYERS,
     PRESENT_END,
     PROGRAM,
-    PROGRAM_END,
     RECORD,
     ROLES,
     ROLES_AT,
-    SLICES_AT,
-    SLOTS,
-    STATE_WORDS,
-    TERMINAL_AT,
 )
 
-_FULL = ~ZERO
 _S32 = np.uint64(32)
-_CHOICE = np.uint64(0xFFFF)  # of a role, in the words behind the one that says who acts
 TWO, THREE, FOUR = np.uint64(2), np.uint64(3), np.uint64(4)
 
 
@@ -206,7 +188,7 @@ def _transpose(rows: State, at: int) -> None:
 
 
 @kernel(lean=True)
-def choose_moves(
+def _choose_move(
     tables: Tables, values: State, rows: State, live: State, rng: Random, role: int,
     width: tuple[int, ...],
 ) -> None:  # fmt: skip
@@ -264,116 +246,67 @@ def choose_moves(
 
 
 @kernel(lean=True)
-def _keep_choices(tables: Tables, values: State, states: State, at: int, lane: int) -> None:
-    """Let roles that had chosen already, in a position that was just loaded, do so."""
-    ints = tables.ints
-    bit = ONE << np.uint64(lane)
-    choices = at + np.int64(ints[CONTROL_AT]) + 1
-    for role in range(ints[ROLES]):
-        word = states[choices + (role >> 2)]
-        move = np.int64((word >> np.uint64(16 * (role & 3))) & _CHOICE) - 1
-        if move >= 0:
-            begin, end = np.int64(ints[ints[ROLES_AT] + role]), ints[ints[ROLES_AT] + role + 1]
-            for slot in range(ints[DOES_SLOT] + begin, ints[DOES_SLOT] + end):
-                values[slot] &= ~bit
-            values[ints[DOES_SLOT] + begin + move] |= bit
-
-
-@kernel(lean=True)
-def _load_lane(tables: Tables, values: State, states: State, at: int, lane: int) -> None:
-    """Write the facts of a position into one lane."""
-    bit = ONE << np.uint64(lane)
-    for i in range(np.int64(tables.ints[LATCHES])):
-        slot = np.uint64(LATCH_SLOT + i)
-        held = (states[np.uint64(at + (i >> 6))] >> np.uint64(i & 63)) & ONE
-        values[slot] = (values[slot] & ~bit) | (held << np.uint64(lane))
-
-
-@kernel(lean=True)
-def _reward_lanes(
-    tables: Tables, values: State, ended: np.uint64, leaves: State, out: Reals, players: int
+def choose_moves(
+    tables: Tables, values: State, rows: State, live: State, rng: Random, width: tuple[int, ...]
 ) -> None:
-    """Write what the players of the positions that have ended get."""
+    """Choose random legal moves of all roles; a position where one has none lives no more."""
+    for role in range(tables.ints[ROLES]):
+        _choose_move(tables, values, rows, live, rng, role, width)
+
+
+@kernel(lean=True)
+def go_on(
+    tables: Tables, values: State, rows: State, live: State, anew: bool, first: State,
+    width: tuple[int, ...],
+) -> None:  # fmt: skip
+    """Make the moves that were chosen; if `anew`, `first` replaces positions that do not live."""
     ints = tables.ints
-    at = np.int64(ints[PAYS_AT])
-    for player in range(players):
-        left = ended
-        first, end = at + 2, at + 2 + 2 * np.int64(ints[at])
-        for place in range(first, end, 2):
-            held = literal_word(values, ints[place + 1], 0, 1) & left
-            left &= ~held  # the first goal counts where there are several
-            while held != ZERO:
-                leaf = np.int64(leaves[lowest_bit(held)])
-                out[leaf * players + player] = np.float64(ints[place])
-                held &= held - ONE
-        while left != ZERO:  # no goal at all
-            leaf = np.int64(leaves[lowest_bit(left)])
-            out[leaf * players + player] = np.float64(ints[at + 1])
-            left &= left - ONE
-        at = end
-
-
-@kernel(BATCH)
-def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Reals) -> int:
-    """Play one random game from each of many positions, 64 at once."""
-    ints, words = tables.ints, tables.words
-    stride, players = np.int64(ints[STATE_WORDS]), np.int64(ints[PLAYERS])
-    begin = np.int64(ints[SLICES_AT])
-    values = words[begin : begin + ints[SLOTS]]
-    leaves = words[begin + ints[SLOTS] : begin + ints[SLOTS] + 64]
-    live = words[begin + ints[SLOTS] + 64 : begin + ints[SLOTS] + 65]
-    rows = words[begin + ints[SLOTS] + 65 :]
+    size = len(width)
+    evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], width)
     latches, next_at = np.int64(ints[LATCHES]), np.int64(ints[NEXT_AT])
-    width = (0,)
-    begun = min(count, 64)
-    active = _FULL if begun == 64 else (ONE << np.uint64(begun)) - ONE
-    for word in range(ints[LATCH_WORDS]):
-        for lane in range(64):
-            rows[lane] = states[lane * stride + word] if lane < begun else ZERO
-        _transpose(rows, 0)
-        for i in range(64 * word, min(latches, 64 * word + 64)):
-            values[LATCH_SLOT + i] = rows[i - 64 * word]
-    for lane in range(64):
-        leaves[lane] = np.uint64(lane)
-    clock, steps = 0, 0
-    fresh = active  # positions of which somebody may have chosen already
-    while active != ZERO:
-        if is_halted(rng):
-            return HALTED
-        evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
-        live[0] = active & ~literal_word(values, ints[TERMINAL_AT], 0, 1)
-        for role in range(ints[ROLES]):
-            choose_moves(tables, values, rows, live, rng, role, width)
-        while fresh != ZERO:
-            lane = lowest_bit(fresh)
-            fresh &= fresh - ONE
-            _keep_choices(tables, values, states, np.int64(leaves[lane]) * stride, lane)
-        ended = active & ~live[0]  # some because a role has no move
-        if ended != ZERO:
-            evaluate_slices(tables, values, ints[FUTURE_END], ints[PROGRAM_END], width)
-            _reward_lanes(tables, values, ended, leaves, out, players)
-            left = ended
-            while left != ZERO:
-                lane = lowest_bit(left)
-                left &= left - ONE
-                if begun < count:
-                    leaves[lane] = np.uint64(begun)
-                    begun += 1
-                else:
-                    active &= ~(ONE << np.uint64(lane))
-        steps += popcount(live[0])
-        evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], width)
+    # First into a place apart: another latch may still ask this one.
+    for i in range(latches):
+        literal = ints[np.uint64(next_at + i)]
+        for k in range(size):
+            rows[np.uint64(size * i + k)] = literal_word(values, literal, k, size)
+    if anew:
         for i in range(latches):
-            rows[np.uint64(i)] = literal_word(values, ints[np.uint64(next_at + i)], 0, 1)
-        for i in range(np.uint64(latches)):
-            values[np.uint64(LATCH_SLOT) + i] = rows[i]
-        ended &= active
-        fresh = ended
-        while ended != ZERO:  # these lanes begin with another position
-            lane = lowest_bit(ended)
-            ended &= ended - ONE
-            _load_lane(tables, values, states, np.int64(leaves[lane]) * stride, lane)
-        clock += 1
-        if clock > LONGEST_PLAYOUT + count:
-            return ENDLESS
-    return steps
+            held = ZERO - ((first[np.uint64(i >> 6)] >> np.uint64(i & 63)) & ONE)
+            for k in range(size):
+                at = np.uint64(size * i + k)
+                rows[at] = held ^ ((rows[at] ^ held) & live[k])
+    for i in range(np.uint64(size * latches)):
+        values[np.uint64(size * LATCH_SLOT) + i] = rows[i]
+
+
+@kernel(lean=True)
+def pay(
+    tables: Tables, values: State, player: int, over: np.uint64, out: Reals, k: int, size: int
+) -> tuple[np.uint64, np.uint64]:
+    """Write what a player gets in positions that are over: the first of its goals that holds.
+
+    The positions are those of word `k`, and `out` has a place for each; with a `size` of 0 they are
+    one, whose slots are bits of `values`.  Return where no goal holds, and where several do.
+    """
+    ints = tables.ints
+    at = np.int64(ints[ints[PAYS_AT] + player])
+    left, several = over, ZERO
+    for place in range(at + 2, at + 2 + 2 * np.int64(ints[at]), 2):
+        literal = np.int64(ints[place + 1])
+        if size == 0:
+            held = values[np.uint64(literal >> 7)] >> np.uint64((literal >> 1) & 63)
+            held ^= np.uint64(literal & 1)
+        else:
+            held = literal_word(values, literal, k, size)
+        held &= over
+        several |= held & ~left
+        paid = held & left
+        left &= ~held
+        while paid != ZERO:
+            out[lowest_bit(paid)] = np.float64(ints[place])
+            paid &= paid - ONE
+    none = left
+    while left != ZERO:
+        out[lowest_bit(left)] = np.float64(ints[at + 1])
+        left &= left - ONE
+    return none, several

@@ -11,23 +11,34 @@ import numba.types as nt
 import numpy as np
 
 from trellis._kernel.jit import kernel
+from trellis.game.bits import ONE
 from trellis.game.rules import I64, TABLES, U64, Counts, State, Tables
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.circuit.layout import (
+    DOES_SLOT,
     FUTURE_END,
-    GOALS_AT,
+    LATCH_SLOT,
     LATCH_WORDS,
+    LATCHES,
+    LEGAL_AT,
+    NEXT_AT,
     OUT_WORDS,
     OUTS_AT,
+    PRESENT_END,
     PROGRAM_END,
     ROLES,
+    ROLES_AT,
+    SLOTS,
+    TERMINAL_AT,
     TERMINAL_OUT,
     VALUES_AT,
+    goals_of,
     lay_out,
 )
-from trellis.gdl.evaluators.event import evaluate, prepare
+from trellis.gdl.evaluators.event import prepare
+from trellis.gdl.evaluators.lanes import evaluate_slices
 from trellis.gdl.language.terms import Term
-from trellis.gdl.rules import bring_to, make_moves, set_move
+from trellis.gdl.rules import bring_to, evaluate_goals, make_moves, set_move
 
 Facts = frozenset[Term]
 
@@ -38,7 +49,7 @@ def look(tables: Tables, facts: State, out: State) -> None:
     ints = tables.ints
     prepare(tables)
     bring_to(tables, facts)
-    evaluate(tables, ints[FUTURE_END], ints[PROGRAM_END])
+    evaluate_goals(tables)
     for i in range(ints[OUT_WORDS]):
         out[i] = tables.words[ints[OUTS_AT] + i]
 
@@ -52,6 +63,15 @@ def step(tables: Tables, facts: State, joint: Counts) -> None:
     for role in range(ints[ROLES]):
         set_move(tables, role, joint[role])
     make_moves(tables, facts)
+
+
+@kernel(nt.void(TABLES, U64, nt.int64, nt.int64, nt.boolean))
+def evaluate_lanes(tables: Tables, values: State, begin: int, end: int, wide: bool) -> None:
+    """Evaluate records of the program in 64 or 256 lanes."""
+    if wide:
+        evaluate_slices(tables, values, begin, end, (0, 0, 0, 0))
+    else:
+        evaluate_slices(tables, values, begin, end, (0,))
 
 
 class Machine(Protocol):
@@ -83,16 +103,28 @@ class Machine(Protocol):
         ...
 
 
-class CircuitMachine:
-    """A circuit, one position at a time, by events."""
+class _OverFacts:
+    """A circuit between facts and the words that an evaluator reads."""
 
-    def __init__(self, circuit: Circuit, tables: Tables | None = None) -> None:
-        self.circuit = circuit
-        self.tables = lay_out(circuit) if tables is None else tables
+    def __init__(self, circuit: Circuit, tables: Tables) -> None:
+        self.circuit, self.tables = circuit, tables
         self.roles = circuit.roles
         self._place = {latch.fact: i for i, latch in enumerate(circuit.latches)}
         self._always = frozenset(circuit.constant)
         self._numbers = [{move.term: i for i, move in enumerate(moves)} for moves in circuit.moves]
+        self._moves = sum(map(len, circuit.moves))
+        self._goals = goals_of(tables)
+        self._goal_literals = np.array(
+            [literal for goals in self._goals for _, literal in goals], np.int64
+        )
+
+    def _look(self, words: State) -> np.ndarray:
+        """Tell which moves are legal, whether it is over, and which goals hold."""
+        raise NotImplementedError
+
+    def _step(self, words: State, joint: Counts) -> None:
+        """Make a joint move, given by numbers of moves of each role."""
+        raise NotImplementedError
 
     def _words(self, state: Facts) -> State:
         words = np.zeros(self.tables.ints[LATCH_WORDS], np.uint64)
@@ -102,17 +134,11 @@ class CircuitMachine:
         return words
 
     def _facts(self, words: State) -> Facts:
+        held = _bits(words).tolist()
         found = [
-            latch.fact
-            for i, latch in enumerate(self.circuit.latches)
-            if int(words[i // 64]) >> (i % 64) & 1
+            latch.fact for latch, holds in zip(self.circuit.latches, held, strict=False) if holds
         ]
         return self._always.union(found)
-
-    def _outputs(self, state: Facts) -> State:
-        out = np.zeros(self.tables.ints[OUT_WORDS], np.uint64)
-        look(self.tables, self._words(state), out)
-        return out
 
     def initial(self) -> Facts:
         """Return the facts of the first state."""
@@ -120,21 +146,12 @@ class CircuitMachine:
 
     def terminal(self, state: Facts) -> bool:
         """Tell whether the game is over."""
-        bit = int(self.tables.ints[TERMINAL_OUT])
-        return bool(int(self._outputs(state)[bit // 64]) >> (bit % 64) & 1)
+        return bool(self._look(self._words(state))[self._moves])
 
     def legal(self, state: Facts) -> list[list[Term]]:
         """List the legal moves of each role."""
-        out = self._outputs(state)
-        bit = 64 * int(self.tables.ints[LATCH_WORDS])
-        found: list[list[Term]] = []
-        for moves in self.circuit.moves:
-            found.append([])
-            for move in moves:
-                if int(out[bit // 64]) >> (bit % 64) & 1:
-                    found[-1].append(move.term)
-                bit += 1
-        return found
+        holds = iter(self._look(self._words(state)).tolist())
+        return [[move.term for move in moves if next(holds)] for moves in self.circuit.moves]
 
     def goals(self, state: Facts) -> list[int | None]:
         """Return the goal of each role; None where none holds, or more than one."""
@@ -142,25 +159,89 @@ class CircuitMachine:
 
     def all_goals(self, state: Facts) -> list[list[int]]:
         """Return the goals that hold for each role: one, where a sheet is as it should be."""
-        self._outputs(state)
-        ints, words = self.tables.ints, self.tables.words
-        at = int(ints[GOALS_AT])
-        found: list[list[int]] = []
-        for _ in self.roles:
-            pairs = ints[at + 1 : at + 1 + 2 * ints[at]].reshape(-1, 2).tolist()
-            at += 1 + 2 * int(ints[at])
-            held = [
-                int(goal)
-                for goal, literal in pairs
-                if int(words[ints[VALUES_AT] + literal // 128]) >> (literal // 2 % 64) & 1
-                != literal % 2
-            ]
-            found.append(held)
-        return found
+        holds = iter(self._look(self._words(state))[self._moves + 1 :].tolist())
+        return [[goal for goal, _ in goals if next(holds)] for goals in self._goals]
 
     def next(self, state: Facts, joint: Sequence[Term]) -> Facts:
         """Return the state after a joint move."""
         numbers = [self._numbers[role][move] for role, move in enumerate(joint)]
         words = self._words(state)
-        step(self.tables, words, np.array(numbers, np.int64))
+        self._step(words, np.array(numbers, np.int64))
         return self._facts(words)
+
+
+def _bits(words: State) -> np.ndarray:
+    return np.unpackbits(words.view(np.uint8), bitorder="little")
+
+
+class CircuitMachine(_OverFacts):
+    """A circuit, one position at a time, by events."""
+
+    def __init__(self, circuit: Circuit, tables: Tables | None = None) -> None:
+        super().__init__(circuit, lay_out(circuit) if tables is None else tables)
+        self._out = np.zeros(self.tables.ints[OUT_WORDS], np.uint64)
+
+    def _look(self, words: State) -> np.ndarray:
+        ints = self.tables.ints
+        look(self.tables, words, self._out)
+        given = _bits(self._out)
+        legal = given[64 * ints[LATCH_WORDS] :][: self._moves]
+        slots = _bits(self.tables.words[ints[VALUES_AT] :][: -(-ints[SLOTS] // 64)])
+        goals = slots[self._goal_literals >> 1] ^ (self._goal_literals & 1)
+        return np.concatenate([legal, given[ints[TERMINAL_OUT]][None], goals])
+
+    def _step(self, words: State, joint: Counts) -> None:
+        step(self.tables, words, joint)
+
+
+class LaneMachine(_OverFacts):
+    """A circuit by the evaluator for many positions, one position at a time.
+
+    Each state goes to the next lane, and the others keep what they had before: lanes that disturb
+    each other would be found out.
+    """
+
+    def __init__(self, circuit: Circuit, lanes: int = 64, tables: Tables | None = None) -> None:
+        super().__init__(circuit, lay_out(circuit) if tables is None else tables)
+        ints = self.tables.ints
+        self.lanes, self._lane = lanes, -1
+        self._values = np.zeros((ints[SLOTS], lanes // 64), np.uint64)
+        legal = ints[ints[LEGAL_AT] :][: self._moves]
+        self._literals = np.concatenate([legal, [ints[TERMINAL_AT]], self._goal_literals])
+        self._next = ints[ints[NEXT_AT] :][: ints[LATCHES]].astype(np.int64)
+        self._seen = np.zeros(0, np.uint64)
+
+    def _set(self, first: int, truth: np.ndarray) -> None:
+        """Write what holds in this lane of the slots from `first` on."""
+        slots = self._values[first : first + len(truth), self._lane >> 6]
+        bit = np.uint64(1 << (self._lane & 63))
+        slots[:] = np.where(truth, slots | bit, slots & ~bit)
+
+    def _get(self, literals: np.ndarray) -> np.ndarray:
+        """Return which literals hold in this lane."""
+        words = self._values[literals >> 1, self._lane >> 6] >> np.uint64(self._lane & 63)
+        return (words & ONE).astype(np.int64) ^ (literals & 1)
+
+    def _evaluate(self, begin: int, end: int) -> None:
+        evaluate_lanes(self.tables, self._values.reshape(-1), begin, end, self.lanes == 256)
+
+    def _look(self, words: State) -> np.ndarray:
+        ints = self.tables.ints
+        if not np.array_equal(words, self._seen):
+            self._lane = (self._lane + 1) % self.lanes
+            self._seen = words.copy()
+            self._set(LATCH_SLOT, _bits(words)[: ints[LATCHES]])
+            self._evaluate(0, ints[PRESENT_END])
+            self._evaluate(ints[FUTURE_END], ints[PROGRAM_END])
+        return self._get(self._literals)
+
+    def _step(self, words: State, joint: Counts) -> None:
+        ints = self.tables.ints
+        self._look(words)
+        made = np.zeros(self._moves, bool)
+        made[ints[ints[ROLES_AT] :][: len(joint)] + joint] = True
+        self._set(int(ints[DOES_SLOT]), made)
+        self._evaluate(ints[PRESENT_END], ints[FUTURE_END])
+        held = np.zeros(64 * len(words), np.uint8)
+        held[: ints[LATCHES]] = self._get(self._next)
+        words[:] = np.packbits(held, bitorder="little").view(np.uint64)

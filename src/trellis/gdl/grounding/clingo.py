@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from trellis.game.errors import LimitReached
 from trellis.gdl.language.terms import (
+    ARITIES,
     Literal,
     Rule,
     Term,
@@ -26,16 +27,7 @@ from trellis.gdl.language.terms import (
     variables_of,
 )
 
-SHOWN = {
-    "true": 1,
-    "does": 2,
-    "next": 1,
-    "legal": 2,
-    "goal": 2,
-    "terminal": 0,
-    "role": 1,
-    "init": 1,
-}
+_SHOWN = ("true", "does", "next", "legal", "goal", "terminal", "role", "init")
 _UNIVERSE = "\0universe"  # all constants: where a rule leaves a variable open
 
 
@@ -175,11 +167,11 @@ def _translate(rules: Iterable[Rule], names: _Names) -> Iterator[str]:
     if open_rules:
         for constant in constants:
             yield f"{names.term((_UNIVERSE, constant), {})}.\n"
-    n = {name: f"n{names.number(name)}" for name in SHOWN}
+    n = {name: f"n{names.number(name)}" for name in _SHOWN}
     yield f"{{{n['true']}(X)}}:-{n['init']}(X).\n"
     yield f"{{{n['true']}(X)}}:-{n['next']}(X).\n"
     yield f"{{{n['does']}(R,M)}}:-{n['legal']}(R,M),{n['role']}(R).\n"
-    for name, arity in SHOWN.items():
+    for name, arity in ((name, ARITIES[name]) for name in _SHOWN):
         yield f"#show {n[name]}/{arity}.\n"
 
 

@@ -10,25 +10,22 @@ from typing import NamedTuple
 
 Term = str | tuple["Term", ...]
 
-KEYWORDS = frozenset(
-    [
-        "role",
-        "init",
-        "true",
-        "does",
-        "next",
-        "legal",
-        "goal",
-        "terminal",
-        "base",
-        "input",
-        "distinct",
-        "sees",
-        "or",
-        "and",
-        "not",
-    ]
-)
+# How many arguments the relations of the language have: thesis, table 3.1, and what came later.
+ARITIES = {
+    "role": 1,
+    "init": 1,
+    "true": 1,
+    "does": 2,
+    "next": 1,
+    "legal": 2,
+    "goal": 2,
+    "terminal": 0,
+    "base": 1,
+    "input": 2,
+    "distinct": 2,
+    "sees": 2,
+}
+KEYWORDS = frozenset([*ARITIES, "or", "and", "not"])
 
 
 class Literal(NamedTuple):

@@ -19,11 +19,11 @@ from trellis.gdl.circuit.layout import (
     DOES_SLOT,
     FIRST_AT,
     FUTURE_END,
-    GOALS_AT,
     LATCH_SLOT,
     LATCHES,
     LEGAL_AT,
-    NEXT_AT,
+    PAID_AT,
+    PLAYER_AT,
     PRESENT_END,
     PROGRAM_END,
     ROLES,
@@ -31,7 +31,7 @@ from trellis.gdl.circuit.layout import (
     SLOTS,
     TERMINAL_AT,
 )
-from trellis.gdl.evaluators.lanes import choose_moves, evaluate_slices, literal_word
+from trellis.gdl.evaluators.lanes import choose_moves, evaluate_slices, go_on, literal_word, pay
 from trellis.gdl.proving.facts import Play
 from trellis.gdl.proving.solver import Clock
 
@@ -53,7 +53,7 @@ def look_at_lanes(tables: Tables, values: State, told: State, sums: Reals) -> No
     `sums` are payoffs added up, where it is over.
     """
     ints = tables.ints
-    size = len(_WIDTH)
+    size, paid = len(_WIDTH), tables.reals[PAID_AT:]
     evaluate_slices(tables, values, 0, ints[PRESENT_END], _WIDTH)
     evaluate_slices(tables, values, ints[FUTURE_END], ints[PROGRAM_END], _WIDTH)
     for k in range(size):
@@ -61,7 +61,6 @@ def look_at_lanes(tables: Tables, values: State, told: State, sums: Reals) -> No
         stuck, chooses, together, amiss = ZERO, ZERO, ZERO, ZERO
         for lane in range(64):
             sums[64 * k + lane] = 0.0
-        at = np.int64(ints[GOALS_AT])
         for role in range(ints[ROLES]):
             one, two = ZERO, ZERO
             for move in range(ints[ints[ROLES_AT] + role], ints[ints[ROLES_AT] + role + 1]):
@@ -69,22 +68,17 @@ def look_at_lanes(tables: Tables, values: State, told: State, sums: Reals) -> No
                 two |= one & legal
                 one |= legal
             stuck |= ~one
-            count = np.int64(ints[at])
-            at += 1
-            if role != ints[CHANCE_ROLE]:
-                together |= chooses & two
-                chooses |= two
-                left = over
-                for i in range(count):
-                    held = literal_word(values, ints[at + 2 * i + 1], k, size) & over
-                    paid = held & left
-                    amiss |= held & ~left
-                    left &= ~held
-                    while paid != ZERO:
-                        sums[64 * k + lowest_bit(paid)] += np.float64(ints[at + 2 * i])
-                        paid &= paid - ONE
-                amiss |= left
-            at += 2 * count
+            if role == ints[CHANCE_ROLE]:
+                continue
+            together |= chooses & two
+            chooses |= two
+            none, several = pay(tables, values, ints[ints[PLAYER_AT] + role], over, paid, k, size)
+            amiss |= none | several
+            left = over
+            while left != ZERO:
+                lane = lowest_bit(left)
+                sums[64 * k + lane] += paid[lane]
+                left &= left - ONE
         told[size * OVER + k] = over
         told[size * STUCK + k] = stuck & ~over
         told[size * TOGETHER + k] = together & ~over
@@ -94,21 +88,8 @@ def look_at_lanes(tables: Tables, values: State, told: State, sums: Reals) -> No
 @kernel(nt.void(TABLES, U64, U64, U64, U64))
 def step_lanes(tables: Tables, values: State, rows: State, live: State, rng: Random) -> None:
     """Make random moves in the lanes that live; the others begin anew."""
-    ints = tables.ints
-    size = len(_WIDTH)
-    for role in range(ints[ROLES]):
-        choose_moves(tables, values, rows, live, rng, role, _WIDTH)
-    evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], _WIDTH)
-    latches, next_at = np.int64(ints[LATCHES]), np.int64(ints[NEXT_AT])
-    for i in range(latches):
-        word = tables.words[ints[FIRST_AT] + (i >> 6)]
-        first = ZERO - ((word >> np.uint64(i & 63)) & ONE)
-        # First into a place apart: another latch may still ask this one.
-        for k in range(size):
-            following = literal_word(values, ints[next_at + i], k, size)
-            rows[size * i + k] = first ^ ((following ^ first) & live[k])
-    for i in range(size * latches):
-        values[size * LATCH_SLOT + i] = rows[i]
+    choose_moves(tables, values, rows, live, rng, _WIDTH)
+    go_on(tables, values, rows, live, True, tables.words[tables.ints[FIRST_AT] :], _WIDTH)
 
 
 def lanes_of(words: State) -> np.ndarray:

@@ -5,9 +5,10 @@ the same answer on every machine; time is what stops a prover that is out of it.
 own share, so that a hard one does not starve an easy one.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 
+from trellis._kernel.progress import Progress
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.circuit.layout import lay_out
 from trellis.gdl.evaluators.machine import CircuitMachine
@@ -49,8 +50,6 @@ MORE_SEEDS = (1, 2, 3)
 FEW_LATCHES = 250  # with more, not all pairs of facts are guessed about
 MOST_PAIRS = 6_000
 
-Progress = Callable[[str], None]
-
 
 def prove(
     circuit: Circuit,
@@ -62,7 +61,8 @@ def prove(
     """Find out what follows from the rules of a circuit, and what does not.
 
     `only` names the facts (fields of `Facts`) to prove; random play says what it can of the others.
-    `progress` is told what is tried.  What each fact means is written at `Facts`.
+    `progress` is told how much of the time has gone, and what is tried.
+    What each fact means is written at `Facts`.
     """
     unknown = set(only or ()) - set(NAMES)
     if unknown:
@@ -82,7 +82,7 @@ class _Prover:
         progress: Progress | None,
     ) -> None:  # fmt: skip
         self.circuit, self.clock, self.seconds, self.watch = circuit, clock, seconds, watch
-        self.say = progress or (lambda what: None)
+        self.progress = progress
         self.facts: dict[str, Fact] = {}
         self.open: dict[str, Broken] = {}
         self.length_open = "max_steps" in wanted
@@ -114,6 +114,10 @@ class _Prover:
                 break
             part()
         return self.facts
+
+    def say(self, what: str) -> None:
+        if self.progress is not None:
+            self.progress(1.0 - max(self.clock.left, 0.0) / self.seconds, what)
 
     # --- limits
 

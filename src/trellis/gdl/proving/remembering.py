@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from trellis._kernel.jit import cache_home
+from trellis._kernel.progress import Progress
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.proving.facts import NAMES, PROVEN, REFUTED, Fact, Facts
-from trellis.gdl.proving.prover import Progress, prove
+from trellis.gdl.proving.prover import prove
 
 FOLDER = "facts"
 _MOST_FILES = 2_000

@@ -15,13 +15,11 @@ import numba.types as nt
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import seeded
-from trellis.game.errors import BadParameter, LimitReached, TrellisError
-from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, PlayoutRunner
-from trellis.game.rules import Tables
-from trellis.gdl.circuit.build import RANDOM, Circuit
-from trellis.gdl.circuit.layout import LATCH_WORDS, lay_out
-from trellis.gdl.evaluators.lane_playouts import Slices
+from trellis._kernel.progress import Progress
+from trellis.game.errors import LimitReached, TrellisError
+from trellis.game.playouts import PlayoutRunner
+from trellis.gdl.circuit.build import Circuit
+from trellis.gdl.evaluators.lane_playouts import FEW
 from trellis.gdl.game import SheetGame
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.tools.replay import EVALUATORS
@@ -125,7 +123,7 @@ def measure_sheet(
     seconds: float = 1.0,
     seed: int = 0,
     began: float | None = None,
-    progress: Callable[[float, str], None] | None = None,
+    progress: Progress | None = None,
 ) -> Measured:
     """Load a sheet and measure evaluators, about so many seconds each.
 
@@ -148,7 +146,7 @@ def measure_sheet(
             if name == "forward":
                 found.evaluators[name] = _forward(sheet, found, seconds, seed)
             elif circuit is not None:
-                found.evaluators[name] = _circuit(sheet, circuit, name, seconds, seed)
+                found.evaluators[name] = _circuit(sheet, name, seconds, seed)
         except TrellisError as error:
             found.evaluators[name] = Speed(reason=str(error))
         loops.append(measure_reference())
@@ -176,53 +174,21 @@ def _load(sheet: Sheet, found: Measured) -> Circuit | None:
 # --- evaluators
 
 
-def _circuit(sheet: Sheet, circuit: Circuit, name: str, seconds: float, seed: int) -> Speed:
-    if not all(circuit.moves) or all(role == RANDOM for role in circuit.roles):
-        raise BadParameter("a role has no moves, or nobody plays")
-    if name == "event":
-        return _event(sheet, seconds, seed)
-    return _sliced(lay_out(circuit), circuit, 64 if name == "sliced64" else 256, seconds, seed)
-
-
-def _event(sheet: Sheet, seconds: float, seed: int) -> Speed:
-    game = SheetGame(sheet, playouts="event")
-    start, roller = game.start(), PlayoutRunner(game, seed, own=False)
+def _circuit(sheet: Sheet, name: str, seconds: float, seed: int) -> Speed:
+    """Measure the playouts that users get: those of the game that the sheet is loaded as."""
+    way, lanes = ("event", None) if name == "event" else ("sliced", int(name[len("sliced") :]))
+    game = SheetGame(sheet, playouts=way, lanes=lanes)
+    start, runner = game.start(), PlayoutRunner(game, seed)
 
     def run(games: int) -> float:
-        return float(roller.run(start, games).plies)
+        return float(runner.run(start, games).plies)
 
-    speed = _measure(run, 1, seconds)
+    speed = _measure(run, lanes or 1, seconds)
     # A ply is one player's choice; a state follows when all have chosen.
-    if game.is_simultaneous or game.has_chance:
-        speed.states *= _steps_per_game(game.circuit, game.tables, seed) / (
-            speed.states / speed.playouts
-        )
+    if name == "event" and (game.is_simultaneous or game.has_chance):
+        steps = PlayoutRunner(SheetGame(sheet, playouts="sliced"), seed).run(start, FEW)
+        speed.states = speed.playouts * steps.plies / steps.games
     return speed
-
-
-def _steps_per_game(circuit: Circuit, tables: Tables, seed: int) -> float:
-    """Return the mean number of steps of some random games."""
-    found = _sliced(tables, circuit, 64, 0.0, seed)
-    return found.states / found.playouts
-
-
-def _sliced(tables: Tables, circuit: Circuit, lanes: int, seconds: float, seed: int) -> Speed:
-    slices = Slices(tables, lanes)
-    players = sum(role != RANDOM for role in circuit.roles)
-    start = tables.words[: tables.ints[LATCH_WORDS]].copy()
-    rng, sums, squares = seeded(seed), np.zeros(players), np.zeros(players)
-
-    def run(games: int) -> float:
-        steps = slices.run(start, games, rng, sums, squares)
-        if steps < 0:
-            raise LimitReached(
-                f"a random game did not end in {LONGEST_PLAYOUT:,} steps"
-                if steps == ENDLESS
-                else "a role has no legal move in some state"
-            )
-        return float(steps)
-
-    return _measure(run, lanes, seconds)
 
 
 def _forward(sheet: Sheet, found: Measured, seconds: float, seed: int) -> Speed:

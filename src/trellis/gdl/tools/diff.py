@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
 
+from trellis._kernel.progress import Progress
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.perft import perft
@@ -74,7 +75,7 @@ def compare_machines(
     games: int = 100,
     seed: int = 0,
     states: bool = False,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Step two sheets through the same random games.
 
@@ -96,7 +97,7 @@ def compare_machines(
             break
         found.games += 1
         if progress is not None:
-            progress((number + 1) / games)
+            progress((number + 1) / games, f"{found.steps:,} steps")
     found.remark = walk.remark
     return found
 
@@ -210,7 +211,7 @@ def compare_games(
     b: Game,
     games: int = 100,
     seed: int = 0,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Step a sheet and another game through the same random games, or count both.
 
@@ -232,9 +233,7 @@ def compare_games(
     return best or _count(a, b)
 
 
-def _walk(
-    walk: "_GameWalk", games: int, progress: Callable[[float], None] | None
-) -> Comparison | None:
+def _walk(walk: "_GameWalk", games: int, progress: Progress | None) -> Comparison | None:
     """Compare with one form of names; None where it does not fit at all."""
     found = Comparison("names")
     for number in range(games):
@@ -250,7 +249,7 @@ def _walk(
             break
         found.games += 1
         if progress is not None:
-            progress((number + 1) / games)
+            progress((number + 1) / games, f"{found.steps:,} steps")
     return found
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from trellis._kernel.progress import Progress
 from trellis.game.errors import BadParameter, BadRecord, IllegalMove, shorten
-from trellis.gdl.evaluators.lane_machine import SlicedMachine
-from trellis.gdl.evaluators.machine import CircuitMachine, Facts, Machine
+from trellis.gdl.evaluators.machine import CircuitMachine, Facts, LaneMachine, Machine
 from trellis.gdl.language.kif import write
 from trellis.gdl.language.terms import Term
 from trellis.gdl.sheet import Sheet
@@ -74,14 +74,14 @@ def machine_of(sheet: Sheet, evaluator: str) -> Machine:
         return sheet.forward  # type: ignore[return-value]  # its roles are terms
     if evaluator == "event":
         return CircuitMachine(sheet.circuit)
-    return SlicedMachine(sheet.circuit, 64 if evaluator == "sliced64" else 256)
+    return LaneMachine(sheet.circuit, 64 if evaluator == "sliced64" else 256)
 
 
 def replay(
     machine: Machine,
     records: Iterable[Playout],
     text: Write = write,
-    progress: Callable[[Replay], None] | None = None,
+    progress: Progress | None = None,
 ) -> Replay:
     """Compare every state, legal move, end and goal of records with what a machine says."""
     report = Replay()
@@ -89,7 +89,8 @@ def replay(
         _Player(machine, playout, report, text).run()
         report.playouts += 1
         if progress is not None:
-            progress(report)
+            # How many there will be is not known: records are read one by one.
+            progress(0.5, f"{report.playouts:,} playouts, {report.steps:,} steps")
     return report
 
 

@@ -1,6 +1,7 @@
 """Every stage of the compiler as lines of text, for people."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from trellis.game.errors import BadParameter, shorten
 from trellis.gdl.circuit.build import Circuit
@@ -12,6 +13,8 @@ from trellis.gdl.sheet import Sheet
 
 STAGES = ("parsed", "mini", "normal", "inverted", "code", "ground", "circuit")
 
+_NOT_RUN = "; for people to look at: neither the circuit nor forward chaining runs these rules"
+
 Write = Callable[[Term], str]
 
 
@@ -22,9 +25,10 @@ def show(sheet: Sheet, stage: str, strategy: str = "elimination") -> Iterator[st
     if stage == "mini":
         return _rules(sheet.rules, sheet.write)
     if stage == "normal":
-        return _rules(sheet.normal(strategy), sheet.write)
+        return chain([_NOT_RUN], _rules(sheet.normal(strategy), sheet.write))
     if stage == "inverted":
-        return describe(invert(sheet.normal(strategy)), sheet.reading.spellings)
+        rules = invert(sheet.normal(strategy))
+        return chain([_NOT_RUN], describe(rules, sheet.reading.spellings))
     if stage == "code":
         return iter(sheet.forward.source.splitlines())
     if stage == "ground":
