@@ -9,6 +9,7 @@ exactly the files that depend on it compile again.
 
 import ast
 import contextlib
+import gc
 import hashlib
 import os
 import pickle
@@ -20,7 +21,7 @@ import sysconfig
 import tempfile
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -30,6 +31,8 @@ import llvmlite
 import numba
 import numpy as np
 import platformdirs
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -196,7 +199,8 @@ def heed_interrupts() -> None:
 def _interruptible(make: Callable[[F], F], function: F) -> F:
     """Compile; say again that there was an interrupt if that got lost on the way."""
     try:
-        compiled = make(function)
+        with _no_collecting():
+            compiled = make(function)
     except Exception:
         if _interrupted:
             raise KeyboardInterrupt from None
@@ -204,6 +208,97 @@ def _interruptible(make: Callable[[F], F], function: F) -> F:
     if _interrupted:
         raise KeyboardInterrupt
     return compiled
+
+
+class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
+    """The code of a kernel that only other kernels call, to be put into theirs.
+
+    Numba would optimize it and translate it to machine code too, which nobody runs: a third of
+    the time that a search takes to compile.  Callers are optimized as a whole.
+    """
+
+    def finalize(self) -> None:
+        """Gather the code of this kernel and of those that it calls."""
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)  # noqa: SLF001
+            code = library._get_module_for_linking()  # noqa: SLF001
+            self._final_module.link_in(code, preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return 0: there is no machine code."""
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> "_PartLibrary":
+        """Return who would be told about Python objects that the code needs: there are none."""
+        return self
+
+    def set_env(self, name: str, env: object) -> None:
+        """Do nothing."""
+
+
+class _PartCompiler(Compiler):  # type: ignore[misc]  # Numba has no types
+    """Compiles a kernel that only other kernels call."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        super().__init__(typing, target, _PartLibrary(target.codegen(), "part"), *rest)
+
+
+def _compile_once_for_all_constants(part: Any) -> None:
+    """Have a part compiled for the types of its arguments, whatever constants they are.
+
+    Numba makes a copy for every constant it meets on the way to the types of a loop's variables,
+    most of which are never called; and those that are profit little from it.
+    """
+    template = part.get_call_template
+
+    def for_types(arguments: Any, named: Any) -> Any:
+        return template(
+            [numba.types.unliteral(each) for each in arguments],
+            {name: numba.types.unliteral(each) for name, each in dict(named).items()},
+        )
+
+    part.get_call_template = for_types
+
+
+class _Later:
+    """A kernel that is compiled, or looked for in the cache, when it is first called."""
+
+    def __init__(self, function: Callable[..., Any], make: Callable[..., Any]) -> None:
+        self.py_func = function
+        self._make = make
+        self._compiled: Any = None
+
+    def ready(self) -> Any:
+        """Return the compiled kernel."""
+        with _making:
+            if self._compiled is None:
+                self._compiled = self._make(self.py_func)
+            return self._compiled
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the kernel."""
+        return (self._compiled or self.ready())(*arguments)
+
+
+def ready(compiled_later: F) -> F:
+    """Compile what would be compiled when it is first called: before a clock runs."""
+    return compiled_later.ready() if isinstance(compiled_later, _Later) else compiled_later
+
+
+@contextlib.contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Let no garbage be collected: compiling makes many objects, and keeps nearly all of them."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _is_of_the_cache(error: BaseException) -> bool:
@@ -219,12 +314,14 @@ def kernel(
     lean: bool = False,
     hot: bool = False,
     makes_arrays: bool = False,
+    later: bool = False,
     **options: Any,
 ) -> Callable[[F], F]:
     """Compile a function to machine code, cached on disk and free of the interpreter lock.
 
-    With a `signature` it is compiled at import and can be passed to other kernels as a value;
-    without one it is compiled into whichever kernel calls it.  A helper that is handed the rules
+    With a `signature` it is compiled at import and can be passed to other kernels as a value, or,
+    where it says `later`, when Python first calls it: for what most searches never need.
+    Without one it is compiled into whichever kernel calls it.  A helper that is handed the rules
     of a game says `takes_rules=True`, so that its plain twin serves games written in Python.
 
     Only kernels that say `makes_arrays=True`, or that are not ours, may make arrays: elsewhere
@@ -237,6 +334,7 @@ def kernel(
         options["error_model"] = "numpy"  # no test for zero before each division
         if signature is None:  # called by other kernels only: no way in from Python is needed
             options["no_cpython_wrapper"] = options["no_cfunc_wrapper"] = True
+            options["pipeline_class"] = _PartCompiler
     if hot:
         options["forceinline"] = True
 
@@ -244,7 +342,10 @@ def kernel(
         if JIT_DISABLED:
             return function
         with _making:
-            return make_kernel(function)
+            made: Any = _Later(function, make_kernel) if later else make_kernel(function)
+            if takes_rules or (signature is None and (lean or hot)):
+                _plain_too.append(made)
+            return made
 
     def make_kernel(function: F) -> F:
         module = function.__module__
@@ -270,8 +371,8 @@ def kernel(
             for file in cache_home().glob("kernels-*/**/*.nb?"):
                 file.unlink(missing_ok=True)
             compiled = _interruptible(make, function)
-        if takes_rules or (signature is None and (lean or hot)):
-            _plain_too.append(compiled)
+        if "pipeline_class" in options:
+            _compile_once_for_all_constants(compiled)
         return compiled
 
     return decorate
