@@ -91,7 +91,11 @@ def test_a_cache_folder_that_cannot_be_written_is_named_and_replaced(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     done = subprocess.run(
-        [sys.executable, "-c", "from trellis._kernel import jit; print(jit.cache_home())"],
+        [
+            sys.executable,
+            "-c",
+            "from trellis._kernel.cache_home import cache_home as home; print(home())",
+        ],
         env=os.environ | {"TRELLIS_CACHE_DIR": str(blocked), "TMPDIR": str(tmp_path)},
         capture_output=True,
         text=True,

@@ -15,10 +15,8 @@ import os
 import pickle
 import shutil
 import signal
-import stat
 import sys
 import sysconfig
-import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -30,9 +28,10 @@ from typing import Any, TypeVar
 import llvmlite
 import numba
 import numpy as np
-import platformdirs
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+
+from trellis._kernel.cache_home import BYTECODE, cache_home
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -57,45 +56,20 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
     _listener = listener
 
 
-@cache
-def cache_home() -> Path:
-    """Return the folder that holds all compiled kernels; a temporary one if none is writable."""
-    chosen = os.environ.get("TRELLIS_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
-    home = Path(chosen) if chosen else platformdirs.user_cache_path("trellis")
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=home):
-            return home
-    except OSError:
-        # The user is told: a silent fallback would make every start slow without a reason.
-        fallback = _own_folder(Path(tempfile.gettempdir()) / f"trellis-cache-{os.getuid()}")
-        print(
-            f"trellis: cannot write compiled kernels to {str(home)!r}; using {str(fallback)!r} "
-            "(set TRELLIS_CACHE_DIR to choose a folder)",
-            file=sys.stderr,
-        )
-        return fallback
-
-
-def _own_folder(wanted: Path) -> Path:
-    """Return a folder that nobody else can write to: machine code will be loaded from it."""
-    wanted.mkdir(mode=0o700, parents=True, exist_ok=True)
-    seen = wanted.lstat()
-    if stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.getuid() and not seen.st_mode & 0o077:
-        return wanted
-    return Path(tempfile.mkdtemp(prefix=f"{wanted.name}-"))
+def _folders() -> list[Path]:
+    return [*cache_home().glob("kernels-*"), cache_home() / BYTECODE]
 
 
 def measure_cache() -> tuple[int, int]:
     """Count the files and bytes of all compiled kernels."""
-    files = [path for path in cache_home().glob("kernels-*/**/*") if path.is_file()]
+    files = [path for top in _folders() for path in top.rglob("*") if path.is_file()]
     return len(files), sum(path.stat().st_size for path in files)
 
 
 def clear_cache() -> tuple[int, int]:
     """Remove all compiled kernels; return how many files and bytes went."""
     removed = measure_cache()
-    for folder in cache_home().glob("kernels-*"):
+    for folder in _folders():
         shutil.rmtree(folder, ignore_errors=True)
     return removed
 

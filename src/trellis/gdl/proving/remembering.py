@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from trellis._kernel.jit import cache_home
+from trellis._kernel.cache_home import cache_home
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.proving.facts import NAMES, PROVEN, REFUTED, Fact, Facts
 from trellis.gdl.proving.prover import Progress, prove
