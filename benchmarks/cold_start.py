@@ -77,10 +77,7 @@ def main() -> None:
             )
             env["UV_CACHE_DIR"] = found.stdout.strip()
         print("seconds  processor   what")
-        bare, sync = (
-            ("--no-compile-bytecode",),
-            ("uv", "sync", "--quiet", "--python", sys.executable),
-        )
+        sync = ("uv", "sync", "--quiet", "--python", sys.executable)
         timed("git clone", "git", "clone", "-q", str(HERE), str(clone), env=env, cwd=HERE)
         what = "download and install" if options.download else "install"
         timed(f"{what} packages", *sync, env=env, cwd=clone)
