@@ -189,3 +189,18 @@ def test_parts_are_compiled_once_and_only_when_what_contains_them_is_called(tmp_
     ]
     assert printed[0] == ["0 0", "150 150 15", "1 1 0"]
     assert printed[1] == ["0 0", "150 150 15", "0 0 1"]  # nothing to compile the second time
+
+
+def test_bytecode_is_kept_beside_the_kernels_where_none_may_lie_beside_sources(tmp_path):
+    def trellis(*words):
+        return subprocess.run(
+            [sys.executable, "-m", "trellis", *words],
+            env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    trellis("games")
+    assert list((tmp_path / "bytecode").rglob("*.pyc"))
+    assert '"files": 0,' not in trellis("cache", "--json")

@@ -187,8 +187,8 @@ def _interruptible(make: Callable[[F], F], function: F) -> F:
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
     """The code of a kernel that only other kernels call, to be put into theirs.
 
-    Numba would optimize it and translate it to machine code too, which nobody runs: a third of
-    the time that a search takes to compile.  Callers are optimized as a whole.
+    Numba would optimize it and translate it to machine code too, which nobody runs: about
+    a quarter of the time that a search takes to compile.  Callers are optimized as a whole.
     """
 
     def finalize(self) -> None:
