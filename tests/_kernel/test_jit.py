@@ -91,7 +91,11 @@ def test_a_cache_folder_that_cannot_be_written_is_named_and_replaced(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     done = subprocess.run(
-        [sys.executable, "-c", "from trellis._kernel import jit; print(jit.cache_home())"],
+        [
+            sys.executable,
+            "-c",
+            "from trellis._kernel.cache_home import cache_home as home; print(home())",
+        ],
         env=os.environ | {"TRELLIS_CACHE_DIR": str(blocked), "TMPDIR": str(tmp_path)},
         capture_output=True,
         text=True,
@@ -144,3 +148,59 @@ def test_a_fault_in_somebodys_kernel_leaves_the_cache_alone(run_in_process, tmp_
     assert done.returncode != 0
     assert "a fault of the kernel's own" in done.stderr
     assert run_in_process(1)[-1] == "20 1"
+
+
+PARTS = """
+import numba.types as nt
+from trellis._kernel import jit
+
+@jit.kernel(hot=True)
+def inner(x, by):
+    return x * by
+
+@jit.kernel(lean=True)
+def outer(x, by):
+    if by < 0:
+        raise ValueError("negative")
+    return inner(x, 2) + inner(x, 3) + inner(x, by)
+
+@jit.kernel(nt.int64(nt.int64), later=True)
+def run(x):
+    return outer(x, 1) + outer(x, 4)
+
+print(len(outer.overloads), len(inner.overloads))
+print(run(10), jit.plain(run)(10), jit.ready(run)(1))
+print(len(outer.overloads), len(inner.overloads), sum(jit.ready(run).stats.cache_hits.values()))
+"""
+
+
+def test_parts_are_compiled_once_and_only_when_what_contains_them_is_called(tmp_path):
+    (tmp_path / "parts.py").write_text(PARTS)
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", "import parts"],
+            cwd=tmp_path,
+            env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.splitlines()
+        for _ in range(2)
+    ]
+    assert printed[0] == ["0 0", "150 150 15", "1 1 0"]
+    assert printed[1] == ["0 0", "150 150 15", "0 0 1"]  # nothing to compile the second time
+
+
+def test_bytecode_is_kept_beside_the_kernels_where_none_may_lie_beside_sources(tmp_path):
+    def trellis(*words):
+        return subprocess.run(
+            [sys.executable, "-m", "trellis", *words],
+            env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    trellis("games")
+    assert list((tmp_path / "bytecode").rglob("*.pyc"))
+    assert '"files": 0,' not in trellis("cache", "--json")

@@ -5,9 +5,9 @@ from statistics import mean
 
 import pytest
 
-from trellis.bench.star_nodes import stored_positions
 from trellis.cli.main import main
 from trellis.evaluation.shipped import shipped_evaluation
+from trellis.lab.papers.star2_tt import stored_positions
 from trellis.loading import load
 from trellis.search.star.engine import StarSearch
 

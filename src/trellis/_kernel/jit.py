@@ -9,18 +9,17 @@ exactly the files that depend on it compile again.
 
 import ast
 import contextlib
+import gc
 import hashlib
 import os
 import pickle
 import shutil
 import signal
-import stat
 import sys
 import sysconfig
-import tempfile
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -29,7 +28,10 @@ from typing import Any, TypeVar
 import llvmlite
 import numba
 import numpy as np
-import platformdirs
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+from trellis._kernel.cache_home import BYTECODE, cache_home
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,45 +56,20 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
     _listener = listener
 
 
-@cache
-def cache_home() -> Path:
-    """Return the folder that holds all compiled kernels; a temporary one if none is writable."""
-    chosen = os.environ.get("TRELLIS_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
-    home = Path(chosen) if chosen else platformdirs.user_cache_path("trellis")
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=home):
-            return home
-    except OSError:
-        # The user is told: a silent fallback would make every start slow without a reason.
-        fallback = _own_folder(Path(tempfile.gettempdir()) / f"trellis-cache-{os.getuid()}")
-        print(
-            f"trellis: cannot write compiled kernels to {str(home)!r}; using {str(fallback)!r} "
-            "(set TRELLIS_CACHE_DIR to choose a folder)",
-            file=sys.stderr,
-        )
-        return fallback
-
-
-def _own_folder(wanted: Path) -> Path:
-    """Return a folder that nobody else can write to: machine code will be loaded from it."""
-    wanted.mkdir(mode=0o700, parents=True, exist_ok=True)
-    seen = wanted.lstat()
-    if stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.getuid() and not seen.st_mode & 0o077:
-        return wanted
-    return Path(tempfile.mkdtemp(prefix=f"{wanted.name}-"))
+def _folders() -> list[Path]:
+    return [*cache_home().glob("kernels-*"), cache_home() / BYTECODE]
 
 
 def measure_cache() -> tuple[int, int]:
     """Count the files and bytes of all compiled kernels."""
-    files = [path for path in cache_home().glob("kernels-*/**/*") if path.is_file()]
+    files = [path for top in _folders() for path in top.rglob("*") if path.is_file()]
     return len(files), sum(path.stat().st_size for path in files)
 
 
 def clear_cache() -> tuple[int, int]:
     """Remove all compiled kernels; return how many files and bytes went."""
     removed = measure_cache()
-    for folder in cache_home().glob("kernels-*"):
+    for folder in _folders():
         shutil.rmtree(folder, ignore_errors=True)
     return removed
 
@@ -196,7 +173,8 @@ def heed_interrupts() -> None:
 def _interruptible(make: Callable[[F], F], function: F) -> F:
     """Compile; say again that there was an interrupt if that got lost on the way."""
     try:
-        compiled = make(function)
+        with _no_collecting():
+            compiled = make(function)
     except Exception:
         if _interrupted:
             raise KeyboardInterrupt from None
@@ -204,6 +182,97 @@ def _interruptible(make: Callable[[F], F], function: F) -> F:
     if _interrupted:
         raise KeyboardInterrupt
     return compiled
+
+
+class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
+    """The code of a kernel that only other kernels call, to be put into theirs.
+
+    Numba would optimize it and translate it to machine code too, which nobody runs: about
+    a quarter of the time that a search takes to compile.  Callers are optimized as a whole.
+    """
+
+    def finalize(self) -> None:
+        """Gather the code of this kernel and of those that it calls."""
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)  # noqa: SLF001
+            code = library._get_module_for_linking()  # noqa: SLF001
+            self._final_module.link_in(code, preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return 0: there is no machine code."""
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> "_PartLibrary":
+        """Return who would be told about Python objects that the code needs: there are none."""
+        return self
+
+    def set_env(self, name: str, env: object) -> None:
+        """Do nothing."""
+
+
+class _PartCompiler(Compiler):  # type: ignore[misc]  # Numba has no types
+    """Compiles a kernel that only other kernels call."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        super().__init__(typing, target, _PartLibrary(target.codegen(), "part"), *rest)
+
+
+def _compile_once_for_all_constants(part: Any) -> None:
+    """Have a part compiled for the types of its arguments, whatever constants they are.
+
+    Numba makes a copy for every constant it meets on the way to the types of a loop's variables,
+    most of which are never called; and those that are profit little from it.
+    """
+    template = part.get_call_template
+
+    def for_types(arguments: Any, named: Any) -> Any:
+        return template(
+            [numba.types.unliteral(each) for each in arguments],
+            {name: numba.types.unliteral(each) for name, each in dict(named).items()},
+        )
+
+    part.get_call_template = for_types
+
+
+class _Later:
+    """A kernel that is compiled, or looked for in the cache, when it is first called."""
+
+    def __init__(self, function: Callable[..., Any], make: Callable[..., Any]) -> None:
+        self.py_func = function
+        self._make = make
+        self._compiled: Any = None
+
+    def ready(self) -> Any:
+        """Return the compiled kernel."""
+        with _making:
+            if self._compiled is None:
+                self._compiled = self._make(self.py_func)
+            return self._compiled
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the kernel."""
+        return (self._compiled or self.ready())(*arguments)
+
+
+def ready(compiled_later: F) -> F:
+    """Compile what would be compiled when it is first called: before a clock runs."""
+    return compiled_later.ready() if isinstance(compiled_later, _Later) else compiled_later
+
+
+@contextlib.contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Let no garbage be collected: compiling makes many objects, and keeps nearly all of them."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _is_of_the_cache(error: BaseException) -> bool:
@@ -219,12 +288,14 @@ def kernel(
     lean: bool = False,
     hot: bool = False,
     makes_arrays: bool = False,
+    later: bool = False,
     **options: Any,
 ) -> Callable[[F], F]:
     """Compile a function to machine code, cached on disk and free of the interpreter lock.
 
-    With a `signature` it is compiled at import and can be passed to other kernels as a value;
-    without one it is compiled into whichever kernel calls it.  A helper that is handed the rules
+    With a `signature` it is compiled at import and can be passed to other kernels as a value, or,
+    where it says `later`, when Python first calls it: for what most searches never need.
+    Without one it is compiled into whichever kernel calls it.  A helper that is handed the rules
     of a game says `takes_rules=True`, so that its plain twin serves games written in Python.
 
     Only kernels that say `makes_arrays=True`, or that are not ours, may make arrays: elsewhere
@@ -237,6 +308,7 @@ def kernel(
         options["error_model"] = "numpy"  # no test for zero before each division
         if signature is None:  # called by other kernels only: no way in from Python is needed
             options["no_cpython_wrapper"] = options["no_cfunc_wrapper"] = True
+            options["pipeline_class"] = _PartCompiler
     if hot:
         options["forceinline"] = True
 
@@ -244,7 +316,10 @@ def kernel(
         if JIT_DISABLED:
             return function
         with _making:
-            return make_kernel(function)
+            made: Any = _Later(function, make_kernel) if later else make_kernel(function)
+            if takes_rules or (signature is None and (lean or hot)):
+                _plain_too.append(made)
+            return made
 
     def make_kernel(function: F) -> F:
         module = function.__module__
@@ -270,8 +345,8 @@ def kernel(
             for file in cache_home().glob("kernels-*/**/*.nb?"):
                 file.unlink(missing_ok=True)
             compiled = _interruptible(make, function)
-        if takes_rules or (signature is None and (lean or hot)):
-            _plain_too.append(compiled)
+        if "pipeline_class" in options:
+            _compile_once_for_all_constants(compiled)
         return compiled
 
     return decorate

@@ -1,24 +1,24 @@
-"""Measuring playouts and simulations per second, ours and OpenSpiel's turn by turn.
+"""Measuring playouts, simulations and nodes per second, ours and OpenSpiel's turn by turn."""
 
-Machines are shared and noisy.  The two sides alternate in short rounds, each round gives one
-ratio, and the median of those is the figure; their spread is reported with it.
-"""
-
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import mean, median
 from time import perf_counter
 
 from trellis._kernel.deadline import stop_asked
+from trellis._kernel.timing import Lot, Rounds
 from trellis.bridges.openspiel import OpenSpielRoller, OpenSpielSearch, openspiel_name
+from trellis.game.evaluation import Evaluation
 from trellis.game.game import Game, Position
 from trellis.game.playouts import PlayoutRunner
 from trellis.search.mcts.engine import Search
 from trellis.search.mcts.settings import Settings
+from trellis.search.star.engine import StarSearch
+from trellis.search.star.settings import StarSettings
+from trellis.search.star.table import make_table
 
 ROUNDS = 7
 _SEARCH_CALL = 100_000  # simulations: short enough for Ctrl-C
-_CALL = 0.2  # seconds: long enough that calling costs nothing, short enough for Ctrl-C
+_STAR_POSITIONS, _STAR_ROUNDS = 4, 3
 
 
 @dataclass
@@ -61,49 +61,38 @@ def measure(
     game: Game, *, against: str | None = None, seconds: float = 2.0, seed: int = 0
 ) -> Measurement | None:
     """Measure a game for about `seconds` on each side; None where somebody asks to stop at once."""
-    start = game.start()
-    ours = PlayoutRunner(game, seed)
-    ours.run(start, 1, seconds=min(_CALL, seconds))
-    theirs = None
-    if against == "openspiel" and openspiel_name(game) is not None and not game.is_simultaneous:
+    start, roller, each = game.start(), PlayoutRunner(game, seed), seconds / ROUNDS
+
+    def play(games: int, most_seconds: float) -> Lot:
+        found = roller.run(start, games, most_seconds)
+        return Lot(found.games, 0.0, found.seconds)
+
+    sides = [Rounds(play, each)]
+    if _is_there(against, game):
         theirs = OpenSpielRoller(game, seed)
-    each = seconds / ROUNDS
-    rates, their_rates = [], []
-    for _ in range(ROUNDS):
-        rates.append(_rate(lambda games, left: _played(ours, start, games, left), each))
-        if theirs:
-            their_rates.append(_rate(lambda games, left: (games, theirs.seconds(games)), each))
-        if stop_asked():  # the last rates are of rounds that were cut short
-            rates.pop()
-            their_rates = their_rates[: len(rates)]
+        sides.append(Rounds(lambda games, _: Lot(games, 0.0, theirs.seconds(games)), each))
+    turns: list[list[float]] = []
+    while len(turns) < ROUNDS:
+        turn = [side.next().rate for side in sides]
+        if stop_asked():  # it was cut short
             break
-    if not rates:
+        turns.append(turn)
+    if not turns:
         return None
+    rates, *others = zip(*turns, strict=True)
     return Measurement(
         game.spec,
-        median(rates),
-        against if theirs else None,
-        median(their_rates) if theirs else None,
-        [our / their for our, their in zip(rates, their_rates, strict=False)],
+        max(rates),
+        against if others else None,
+        max(others[0]) if others else None,
+        [our / their for our, their in turns] if others else [],
     )
 
 
-def _played(
-    roller: PlayoutRunner, start: Position, games: int, seconds: float
-) -> tuple[int, float]:
-    """Play so many games, or as many as there is time for; return how many, and how long."""
-    found = roller.run(start, games, seconds)
-    return found.games, found.seconds
-
-
-def _rate(run: Callable[[int, float], tuple[int, float]], seconds: float) -> float:
-    """Return games per second, measured for about `seconds`, in calls short enough for Ctrl-C."""
-    games, spent, size = 0, 0.0, 1
-    while spent < seconds and not stop_asked():
-        done, took = run(size, seconds - spent)
-        games, spent = games + done, spent + took
-        size = max(1, min(4 * size, int(size * min(_CALL, seconds - spent) / max(took, 1e-9))))
-    return games / max(spent, 1e-9)
+def _is_there(against: str | None, game: Game) -> bool:
+    """Tell whether the system to compare with has this game."""
+    there = against == "openspiel" and openspiel_name(game) is not None
+    return there and not game.is_simultaneous
 
 
 def measure_search(
@@ -132,9 +121,7 @@ def measure_search(
         seconds = perf_counter() - began
         return done / seconds, search.bytes / max(done, 1)
 
-    theirs = None
-    if against == "openspiel" and openspiel_name(game) is not None and not game.is_simultaneous:
-        theirs = OpenSpielSearch(game, settings.c, seed)
+    theirs = OpenSpielSearch(game, settings.c, seed) if _is_there(against, game) else None
     rounds = []
     rate, theirs_bytes = None, None
     for number in range(3 if theirs is None else 4):
@@ -149,7 +136,7 @@ def measure_search(
     rates = [per_second for per_second, _ in rounds]
     return Measurement(
         game.spec,
-        median(rates),
+        max(rates),
         against if theirs else None,
         rate,
         [our / rate for our in rates] if rate else [],
@@ -158,3 +145,27 @@ def measure_search(
         theirs_bytes,
         settings.select,
     )
+
+
+def measure_star(
+    positions: list[Position],
+    evaluation: Evaluation | None,
+    settings: StarSettings,
+    seconds: float = 2.0,
+) -> float:
+    """Return positions looked at in a second by one thread, the mean over some of `positions`."""
+    table = make_table(settings.memory)
+    rates = []
+    for place in range(_STAR_POSITIONS):
+        # All from the first half of the game: later ones are over at once.
+        position = positions[place * len(positions) // (2 * _STAR_POSITIONS)]
+
+        def look(_: int, most_seconds: float, position: Position = position) -> Lot:
+            table.clear()
+            search = StarSearch(position, settings, evaluation, table=table)
+            search.run(seconds=most_seconds)
+            return Lot(search.nodes, 0.0, search.seconds)
+
+        rounds = Rounds(look, seconds / (_STAR_POSITIONS * _STAR_ROUNDS))
+        rates.append(rounds.fastest(_STAR_ROUNDS).rate)
+    return mean(rates)

@@ -29,6 +29,9 @@ def run() -> None:
     """
     try:
         _mend_streams()
+        from trellis._kernel.cache_home import keep_bytecode
+
+        keep_bytecode()
         from trellis.cli.main import main
 
         code = main()

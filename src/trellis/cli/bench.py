@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -45,6 +45,12 @@ _SEARCH = OptionGroup(
     {"bounds": "off", "memory": f"{_GRAPH_MEMORY:,.0f}; {_TABLE_MEMORY:g} with --chance"},
 )
 _CHANCE_PANEL = "Options for --chance"
+
+
+def _whole(text: str, usual: int) -> Any:
+    """Return an option of `--chance` that is a whole number."""
+    how: dict[str, Any] = {"show_default": str(usual), "rich_help_panel": _CHANCE_PANEL, **Whole}
+    return typer.Option(help=text, **how)
 
 
 def bench(
@@ -95,24 +101,8 @@ def bench(
         ),
     ] = None,
     settings: Annotated[Given, _SEARCH],
-    depth: Annotated[
-        int | None,
-        typer.Option(
-            help="Plies to search.",
-            show_default=str(USUAL_DEPTH),
-            rich_help_panel=_CHANCE_PANEL,
-            **Whole,
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            help="Number of searches at the same time.",
-            show_default="1",
-            rich_help_panel=_CHANCE_PANEL,
-            **Whole,
-        ),
-    ] = None,
+    depth: Annotated[int | None, _whole("Plies to search.", USUAL_DEPTH)] = None,
+    jobs: Annotated[int | None, _whole("Number of searches at the same time.", 1)] = None,
     plot: Annotated[
         Path | None,
         typer.Option(

@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from trellis._kernel.deadline import stop_asked
+from trellis._kernel.progress import Progress
 from trellis.cli.chance_figure import check_picture, draw_nodes_by_depth
 from trellis.cli.output import compiled, console, load_game, print_json, progress_bar
 from trellis.cli.stopping import stoppable
 from trellis.players.texts import read_search
+from trellis.search.star.settings import StarSettings
 
 if TYPE_CHECKING:
-    from trellis.bench.star_nodes import Work
+    from trellis.game.evaluation import Evaluation
+    from trellis.game.game import Position
+    from trellis.lab.papers.star2_tt import Work
 
 USUAL_DEPTH = 9  # the paper's is 13, which takes minutes
 SEARCHES = ("expectimax", "star1", "star2", "star2tt", "star2tt+")
@@ -38,67 +42,76 @@ def bench_chance(
         for name in searches or SEARCHES
     }
     game = load_game("dice")
-    from trellis.bench.star_nodes import (
-        PUBLISHED,
-        PUBLISHED_DEPTH,
-        STATISTICS,
-        count_nodes,
-        measure_speed,
-        stored_positions,
-    )
     from trellis.evaluation.shipped import shipped_evaluation
+    from trellis.lab.papers.star2_tt import PUBLISHED, count_nodes, stored_positions
 
     positions, judge = stored_positions(game), shipped_evaluation(game)
     with stoppable() as stop, progress_bar("bench --chance") as show:
         found = count_nodes(positions, judge, wanted, depth, memory, jobs, progress=show)
-        speeds: dict[str, tuple[float | None, float | None]] = {
-            work.search: (None, None) for work in found
-        }
-        for name, settings in wanted.items():
-            if stop_asked():
-                break
-            small = settings.replace(memory=_SPEED_TABLE)
-            show(1.0, f"{name}, nodes a second")
-            speeds[name] = (
-                measure_speed(positions, judge, small, seconds),
-                measure_speed(positions, None, small, seconds),
-            )
-            if stop_asked():  # measured for a moment only
-                speeds[name] = (None, None)
+        speeds = _measure_speeds(wanted, positions, judge, seconds, show)
     compiled()
     content: dict[str, Any] = {
         "game": game.spec,
         "positions": len(positions),
         "depth": depth,
         "interrupted": stop.asked,
-        "searches": {
-            work.search: {
-                "nodes": {name: statistic(work.nodes) for name, statistic in STATISTICS.items()},
-                "seconds": {
-                    name: statistic(work.seconds) for name, statistic in STATISTICS.items()
-                },
-                "nodes_per_second": work.nodes_per_second,
-                "nodes_per_second_with_network": speeds[work.search][0],
-                "nodes_per_second_without_evaluation": speeds[work.search][1],
-                "mean_nodes_by_depth": work.by_depth,
-                "values": work.values,
-            }
-            for work in found
-        },
+        "searches": {work.search: _facts(work, speeds.get(work.search)) for work in found},
     }
     if plot is not None and found:
         published = {name: pair[0] * 1e6 for name, pair in PUBLISHED["mean"].items()}
         draw_nodes_by_depth(plot, found, published)
     if json:
         print_json(content)
-        stop.leave()
-        return
-    if not found:  # not even one search
-        stop.leave()
-    out = console()
+    elif found:
+        _print(content, found, plot)
+    stop.leave()
+
+
+def _measure_speeds(
+    searches: dict[str, StarSettings],
+    positions: "list[Position]",
+    judge: "Evaluation | None",
+    seconds: float,
+    show: Progress,
+) -> dict[str, tuple[float, float]]:
+    """Measure nodes a second with and without the network; searches cut short are left out."""
+    from trellis.bench.measure import measure_star
+
+    speeds = {}
+    for name, settings in searches.items():
+        if stop_asked():
+            break
+        show(1.0, f"{name}, nodes a second")
+        small = settings.replace(memory=_SPEED_TABLE)
+        with_network, without = (measure_star(positions, e, small, seconds) for e in (judge, None))
+        if not stop_asked():
+            speeds[name] = (with_network, without)
+    return speeds
+
+
+def _facts(work: "Work", speeds: tuple[float, float] | None) -> dict[str, Any]:
+    """Return what one search did, as it goes into JSON."""
+    from trellis.lab.papers.star2_tt import STATISTICS
+
+    return {
+        "nodes": {name: statistic(work.nodes) for name, statistic in STATISTICS.items()},
+        "seconds": {name: statistic(work.seconds) for name, statistic in STATISTICS.items()},
+        "nodes_per_second": work.nodes_per_second,
+        "nodes_per_second_with_network": speeds and speeds[0],
+        "nodes_per_second_without_evaluation": speeds and speeds[1],
+        "mean_nodes_by_depth": work.by_depth,
+        "values": work.values,
+    }
+
+
+def _print(content: dict[str, Any], found: "list[Work]", plot: Path | None) -> None:
+    """Print tables I and II, nodes by depth, speeds, and what follows from them."""
+    from trellis.lab.papers.star2_tt import PUBLISHED, PUBLISHED_DEPTH
+
+    out, depth = console(), content["depth"]
     beside = depth == PUBLISHED_DEPTH
     note = "" if beside else f"; the paper's figures are for {PUBLISHED_DEPTH}, and not shown"
-    out.print(f"{len(positions)} positions of {game.spec}, {depth} plies{note}")
+    out.print(f"{content['positions']} positions of {content['game']}, {depth} plies{note}")
     for what, place in (("nodes", 0), ("seconds", 1)):
         printed = {
             name: {search: pair[place] for search, pair in row.items() if beside}
@@ -110,7 +123,6 @@ def bench_chance(
     _compare(content)
     if plot is not None:
         out.print(f"drawn in {plot}")
-    stop.leave()
 
 
 def _compare(content: dict[str, Any]) -> None:

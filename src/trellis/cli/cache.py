@@ -9,15 +9,16 @@ from trellis.cli.output import JsonFlag, console, print_json
 
 def cache(
     clear: Annotated[
-        bool, typer.Option("--clear", help="Delete all compiled kernels and cached proofs.")
+        bool, typer.Option("--clear", help="Delete all compiled code and cached proofs.")
     ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Show or clear the cache of compiled kernels and of proofs about rulesheets."""
     from trellis._kernel import jit
+    from trellis._kernel.cache_home import cache_home
     from trellis.gdl.proving.remembering import kept_files
 
-    home = jit.cache_home()
+    home = cache_home()
     proofs = kept_files()
     files, size = len(proofs), sum(file.stat().st_size for file in proofs)
     kernels = jit.clear_cache() if clear else jit.measure_cache()

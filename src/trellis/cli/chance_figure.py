@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
-    from trellis.bench.star_nodes import Work
+    from trellis.lab.papers.star2_tt import Work
 
 ENDINGS = (".svg", ".png", ".pdf")
 
@@ -30,7 +30,7 @@ def draw_nodes_by_depth(path: Path, found: "list[Work]", published: dict[str, fl
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    from trellis.bench.star_nodes import PUBLISHED_DEPTH
+    from trellis.lab.papers.star2_tt import PUBLISHED_DEPTH
 
     with plt.rc_context({"svg.hashsalt": "trellis", "svg.fonttype": "none"}):
         figure, axes = plt.subplots(figsize=(7.5, 4.8), layout="constrained")

@@ -9,7 +9,7 @@ import numba.types as nt
 import numpy as np
 
 from trellis._kernel.deadline import TimeIsUp, heeding, look
-from trellis._kernel.jit import kernel, plain
+from trellis._kernel.jit import kernel, plain, ready
 from trellis.game.bits import below, copy_words, uniform
 from trellis.game.errors import BadParameter, BrokenContract, LimitReached
 from trellis.game.game import Game, Position
@@ -115,6 +115,7 @@ def random_playout(
         U64, U64, I32, F64, F64, F64, F64, nt.int64,
     ),
     makes_arrays=True,
+    later=True,
 )  # fmt: skip
 def many_playouts(
     acting: object, moves: object, play: object, payoffs: object, chances: object,
@@ -229,7 +230,7 @@ class PlayoutRunner:
         self.rng = stoppable(seed)
         self._tables = game.own_tables()
         self._batch = rules.batch if own else None
-        self._kernel = many_playouts if game.compiled else plain(many_playouts)
+        self._kernel = ready(many_playouts) if game.compiled else plain(many_playouts)
         self._functions = (
             rules.acting, rules.moves, heedful(game, rules.play),
             rules.payoffs, rules.chances or no_chances, rules.playout or no_playout,

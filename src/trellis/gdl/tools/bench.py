@@ -16,6 +16,7 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis._kernel.progress import Progress
+from trellis._kernel.timing import Rounds, timed
 from trellis.game.errors import LimitReached, TrellisError
 from trellis.game.playouts import PlayoutRunner
 from trellis.gdl.circuit.build import Circuit
@@ -24,7 +25,7 @@ from trellis.gdl.game import SheetGame
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.tools.replay import EVALUATORS
 
-_LOTS = 8  # that a measurement is divided into
+_ROUNDS = 8  # that a measurement is divided into
 _LEFT, _RIGHT, _LAST = np.uint64(13), np.uint64(7), np.uint64(17)
 
 
@@ -41,15 +42,8 @@ def reference_loop(steps: int) -> np.uint64:
 
 def measure_reference(seconds: float = 0.05) -> float:
     """Return how many steps of the fixed loop this machine makes in a second, now."""
-    steps, took = 1_000_000, 0.0
     reference_loop(1)
-    while True:
-        began = perf_counter()
-        reference_loop(steps)
-        took = perf_counter() - began
-        if took >= seconds or steps > 1 << 34:
-            return steps / took
-        steps *= 4
+    return Rounds(timed(lambda steps: float(reference_loop(steps))), seconds, 1_000_000).next().rate
 
 
 @dataclass
@@ -204,24 +198,7 @@ def _forward(sheet: Sheet, found: Measured, seconds: float, seed: int) -> Speed:
 
 
 def _measure(run: Callable[[int], float], games: int, seconds: float) -> Speed:
-    """Play more and more games at once until a lot takes long enough, then several such lots.
-
-    What comes first also fills memories and wakes the processor.  The fastest lot counts, as with
-    `timeit`: other work on the machine only ever makes one slower.
-    """
+    """Measure `run(games)`, which returns states, with at least so many games at once."""
     run(games)
-    lots = 0
-    best = Speed()
-    while True:
-        began = perf_counter()
-        states = run(games)
-        took = perf_counter() - began
-        if took < 0.6 * seconds / _LOTS:
-            share = 0.9 * seconds / _LOTS / max(took, 1e-6)
-            games = int(games * min(16.0, max(1.5, share))) + 1
-            continue
-        if games / took > best.playouts_per_second:
-            best = Speed(games, states, took)
-        lots += 1
-        if lots >= _LOTS:
-            return best
+    best = Rounds(timed(run), seconds / _ROUNDS, games).fastest(_ROUNDS)
+    return Speed(best.count, best.amount, best.seconds)

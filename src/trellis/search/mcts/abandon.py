@@ -97,7 +97,7 @@ def abandon(graph: Graph, params: Params, path: Path, scratch: Scratch) -> None:
         _drop_unused(graph, params, node)
 
 
-@kernel(nt.void(GRAPH, PARAMS, BATCH_OF_LEAVES), lean=True)
+@kernel(nt.void(GRAPH, PARAMS, BATCH_OF_LEAVES), lean=True, later=True)
 def take_back(graph: Graph, params: Params, batch: Batch) -> None:
     """Forget the leaves that wait.
 

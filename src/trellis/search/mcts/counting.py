@@ -109,7 +109,7 @@ def _halve_node(graph: Graph, params: Params, node: int) -> None:
     nodes[node]["own"] = new_own
 
 
-@kernel(nt.void(GRAPH, PARAMS), lean=True)
+@kernel(nt.void(GRAPH, PARAMS), lean=True, later=True)
 def halve_counts(graph: Graph, params: Params) -> None:
     """Halve all visits; adapted values of depth 2 and more must be computed anew afterwards."""
     for node in range(places(graph, params)):
@@ -118,7 +118,7 @@ def halve_counts(graph: Graph, params: Params) -> None:
     graph.counters[CROWDED] = 0
 
 
-@kernel(nt.int64(GRAPH, PARAMS, I32, I32), lean=True)
+@kernel(nt.int64(GRAPH, PARAMS, I32, I32), lean=True, later=True)
 def deepest_first(graph: Graph, params: Params, order: Moves, buckets: Moves) -> int:
     """Write all nodes into `order`, those farthest from the start first; return how many.
 
@@ -143,7 +143,7 @@ def deepest_first(graph: Graph, params: Params, order: Moves, buckets: Moves) ->
     return at
 
 
-@kernel(nt.void(GRAPH, PARAMS, nt.int64), lean=True)
+@kernel(nt.void(GRAPH, PARAMS, nt.int64), lean=True, later=True)
 def number_turns_anew(graph: Graph, params: Params, passed: int) -> None:
     """Let the turns of nodes, which have 16 bits, count from a move so much later in the game.
 

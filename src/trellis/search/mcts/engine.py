@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trellis._kernel.deadline import TimeIsUp, heeding, stop_asked
-from trellis._kernel.jit import plain
+from trellis._kernel.jit import plain, ready
 from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.halting import HALT_AT, HALTED, stoppable
@@ -126,6 +126,8 @@ class Search:
             images=self._images,
         )
         compiled = game.compiled
+        if params.batch > 1:  # both are called when the time is up
+            ready(finish_waiting), ready(take_back)
         self._simulate = simulate if compiled else plain(simulate)
         self._reach = reach_root if compiled else plain(reach_root)
         self._canonical = canonical_root if compiled else plain(canonical_root)

@@ -71,7 +71,7 @@ def reach_root(
     )  # fmt: skip
 
 
-@kernel(nt.int64(CALLS, TABLES, PARAMS, SCRATCH, U64), lean=True)
+@kernel(nt.int64(CALLS, TABLES, PARAMS, SCRATCH, U64), lean=True, later=True)
 def canonical_root(
     calls: Calls, tables: Tables, params: Params, scratch: Scratch, state: State
 ) -> int:
@@ -79,7 +79,7 @@ def canonical_root(
     return to_canonical(calls.key, calls.transform, tables, params, scratch, state)
 
 
-@kernel(nt.int64(CALLS, TABLES, GRAPH, PARAMS, PATH, BATCH_OF_LEAVES, U64), lean=True)
+@kernel(nt.int64(CALLS, TABLES, GRAPH, PARAMS, PATH, BATCH_OF_LEAVES, U64), lean=True, later=True)
 def finish_waiting(
     calls: Calls,
     tables: Tables,
@@ -113,20 +113,20 @@ def adapted_values(graph: Graph, params: Params, node: int, out: Reals) -> None:
             out[1, edge - first] = adapted_count(graph, params, edge, params.d3)
 
 
-@kernel(nt.void(GRAPH, PARAMS, I32), lean=True)
+@kernel(nt.void(GRAPH, PARAMS, I32), lean=True, later=True)
 def refresh_nodes(graph: Graph, params: Params, nodes: Moves) -> None:
     """Compute the sums of many nodes anew, in the order given: children before parents."""
     for i in range(len(nodes)):
         refresh_node(graph, params, np.int64(nodes[i]))
 
 
-@kernel(nt.int64(GRAPH, nt.uint64), lean=True)
+@kernel(nt.int64(GRAPH, nt.uint64), lean=True, later=True)
 def node_of_key(graph: Graph, key: Any) -> int:
     """Return the node of a key, or NONE; for views, which hide words and share keys on purpose."""
     return node_at(graph, find_slot(graph, key))
 
 
-@kernel(nt.void(GRAPH, nt.int64), lean=True)
+@kernel(nt.void(GRAPH, nt.int64), lean=True, later=True)
 def forget_node(graph: Graph, node: int) -> None:
     """Drop a node that is in the root's way."""
     drop_node(graph, node)

@@ -17,6 +17,7 @@ from statistics import mean, median, pstdev
 from typing import TYPE_CHECKING
 
 from trellis._kernel.deadline import stop_asked
+from trellis._kernel.progress import Progress
 from trellis.search.star.engine import StarSearch
 from trellis.search.star.settings import StarSettings
 from trellis.search.star.table import BoundTable, make_table
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 COUNT = 50
 _STORED = "dice_positions.txt"
 _OPENING = 2  # moves before the first position
-_SPEED_POSITIONS, _SPEED_LOTS = 4, 3
 _AT_RANDOM = 0.25  # of all moves are drawn at random, so that games differ
 
 # What the paper prints, tables I (millions of nodes) and II (seconds).
@@ -149,7 +149,7 @@ def count_nodes(
     depth: int,
     memory: float = 256.0,
     jobs: int = 1,
-    progress: Callable[[float, str], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[Work]:
     """Search all positions with each of some searches, so many at once.
 
@@ -208,9 +208,7 @@ def _one(
 
     try:
         counts = []
-        if (
-            not settings.iterative_deepening
-        ):  # each depth is a search of its own; only the last is timed
+        if not settings.iterative_deepening:  # a search for each depth; only the last is timed
             counts = [fresh().run(depth=plies).nodes for plies in range(1, depth)]
         search = fresh()
         report = search.run(depth=depth)
@@ -220,29 +218,3 @@ def _one(
         counts = list(search.nodes_by_depth[:-1])
         counts += [report.nodes] * (depth - 1 - len(counts))  # it was over before
     return report.value, float(report.nodes), report.seconds, [*counts, report.nodes]
-
-
-def measure_speed(
-    positions: "list[Position]",
-    evaluation: "Evaluation | None",
-    settings: StarSettings,
-    seconds: float = 2.0,
-) -> float:
-    """Return positions looked at in a second by one thread.
-
-    Each of some positions is searched several times for as long, and its fastest time counts:
-    other programs on the machine can only slow it down.
-    """
-    table = make_table(settings.memory)
-    rates = []
-    for place in range(_SPEED_POSITIONS):
-        # All from the first half of the game: later ones are over at once.
-        position = positions[place * len(positions) // (2 * _SPEED_POSITIONS)]
-        fastest = 0.0
-        for _ in range(_SPEED_LOTS):
-            table.clear()
-            search = StarSearch(position, settings, evaluation, table=table)
-            search.run(seconds=seconds / (_SPEED_POSITIONS * _SPEED_LOTS))
-            fastest = max(fastest, search.nodes / max(search.seconds, 1e-9))
-        rates.append(fastest)
-    return mean(rates)

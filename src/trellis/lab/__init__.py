@@ -1,0 +1,1 @@
+"""Experiments: what was published, and the same measured here."""

@@ -1,0 +1,1 @@
+"""One file a paper: its experiment, and the figures it prints."""
