@@ -285,6 +285,11 @@ def test_payoffs_of_those_who_choose_at_once_must_add_up_as_promised(paid):
         def payoffs(self, state):
             return paid if state == ("b", "b") else (0, 0)
 
-    for ask in (lambda game: solve(game, limit=200), secure_everywhere):
+    asks = (
+        lambda game: solve(game, limit=200),
+        secure_everywhere,
+        lambda game: secure_exactly(game.start()),
+    )
+    for ask in asks:
         with pytest.raises(BrokenContract, match="payoffs are not what was promised"):
             ask(PythonGame(Together()))
