@@ -113,12 +113,17 @@ def by_proof(game: Game, dice: Random) -> Answer:
     return answer
 
 
+def _unless_first(position: Position) -> Position | None:
+    """Return a position; None where the game begins, which is what counts as proven or open."""
+    return None if position == position.game.start() else position
+
+
 def by_strong_proof(game: Game, dice: Random) -> Answer:
     """Ask `trellis solve --strong` for every position."""
     answer = Answer("strong", {})
     for position, pair in solve_strongly(game, limit=MOST_POSITIONS).items():
         bounds = _for_all(game, pair, _total(game))
-        answer.claims.append(Claim(bounds, position))
+        answer.claims.append(Claim(bounds, _unless_first(position)))
     return answer
 
 
@@ -170,7 +175,7 @@ def by_securing(game: Game, dice: Random) -> Answer:
         answer.claims.append(Claim(secure_exactly(game.start(), memory=16.0).bounds))
         return answer
     for position, bounds in secure_everywhere(game, limit=MOST_POSITIONS).items():
-        answer.claims.append(Claim(bounds, position))
+        answer.claims.append(Claim(bounds, _unless_first(position)))
     return answer
 
 
