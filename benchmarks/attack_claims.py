@@ -10,11 +10,10 @@ from math import inf
 from random import Random
 from typing import Any
 
-import numpy as np
-
 from trellis.game.game import Game, Position
 from trellis.search.solve import proof as solving
 from trellis.search.solve.each_player import secure_exactly
+from trellis.search.solve.strong import secure_everywhere, solve_strongly
 from trellis.search.solve.value_iteration import solve_exactly
 from trellis.search.star.engine import StarSearch
 
@@ -114,18 +113,17 @@ def by_proof(game: Game, dice: Random) -> Answer:
     return answer
 
 
-def _at(game: Game, words: bytes) -> Position | None:
-    """Return the position that words are; None where the game begins."""
-    position = Position(game, np.frombuffer(words, np.uint64).copy())
-    return None if position == game.start() else position
+def _unless_first(position: Position) -> Position | None:
+    """Return a position; None where the game begins, which is what counts as proven or open."""
+    return None if position == position.game.start() else position
 
 
 def by_strong_proof(game: Game, dice: Random) -> Answer:
     """Ask `trellis solve --strong` for every position."""
     answer = Answer("strong", {})
-    for words, pair in solving.solve_strongly(game, limit=MOST_POSITIONS).items():
+    for position, pair in solve_strongly(game, limit=MOST_POSITIONS).items():
         bounds = _for_all(game, pair, _total(game))
-        answer.claims.append(Claim(bounds, _at(game, words)))
+        answer.claims.append(Claim(bounds, _unless_first(position)))
     return answer
 
 
@@ -176,8 +174,8 @@ def by_securing(game: Game, dice: Random) -> Answer:
     if dice.random() < 0.5:
         answer.claims.append(Claim(secure_exactly(game.start(), memory=16.0).bounds))
         return answer
-    for words, bounds in solving.secure_everywhere(game, limit=MOST_POSITIONS).items():
-        answer.claims.append(Claim(bounds, _at(game, words)))
+    for position, bounds in secure_everywhere(game, limit=MOST_POSITIONS).items():
+        answer.claims.append(Claim(bounds, _unless_first(position)))
     return answer
 
 

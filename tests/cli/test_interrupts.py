@@ -148,7 +148,8 @@ def test_bench_tells_what_it_has_measured(counting):
 
 
 def test_perft_tells_the_plies_it_has_counted(counting):
-    found, _ = interrupt(["perft", counting, "300", "--json"], moves_made(counting, 2000))
+    slow = f"{counting}(nap=0.02)"
+    found, _ = interrupt(["perft", slow, "300", "--json"], moves_made(counting, 100))
     assert found["interrupted"] is True
     assert [ply["positions"] for ply in found["plies"]][:3] == [1, 3, 5]
     assert len(found["plies"]) < 300

@@ -72,6 +72,6 @@ def test_limits_are_met_before_memory_is():
 
 def test_progress_goes_up_to_the_end():
     seen = []
-    perft(trellis.load("connect_four"), 6, progress=lambda ply, share: seen.append((ply, share)))
+    perft(trellis.load("connect_four"), 6, progress=lambda share, note: seen.append((share, note)))
     assert seen == sorted(seen)
-    assert seen[-1] == (6, 1.0)
+    assert seen[-1] == (1.0, "ply 6")

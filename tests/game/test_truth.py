@@ -9,7 +9,7 @@ import pytest
 from trellis.game.errors import LimitReached
 from trellis.game.truth import Graph, Spot, look_at_all
 from trellis.loading import load
-from trellis.search.solve.proof import solve_strongly
+from trellis.search.solve.strong import solve_strongly
 from trellis.search.solve.value_iteration import solve_exactly
 
 WON, LOST = Spot(pays=(100, 0)), Spot(pays=(0, 100))
@@ -121,8 +121,8 @@ def test_values_are_those_of_the_definition(players, seed):
 def test_cycles_agree_with_the_strong_solution(seed):
     game = load("random_automaton", seed=seed, states=30, cyclic=True, payoffs=5)
     graph, places = look_at_all(game.start())
-    for words, pair in solve_strongly(game).items():
-        assert graph.values(0)[places[words]] == pair
+    for position, pair in solve_strongly(game).items():
+        assert graph.values(0)[places[position.state.tobytes()]] == pair
 
 
 @pytest.mark.parametrize("seed", range(8))

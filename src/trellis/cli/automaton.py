@@ -52,7 +52,7 @@ def automaton(
 
     start = play_moves(unfolded(loaded) if unfold else loaded, moves)
     with progress_bar(f"automaton of {start.game.spec}") as show:
-        built = build(start, limit, lambda done, found: show(done / found, f"{found:,} states"))
+        built = build(start, limit, show)
     if minimise:
         built = built.minimised()
     if draw is not None:

@@ -122,22 +122,11 @@ def solve_each_by_values(
 
 def write_strong(position: "Position", path: Path) -> int:
     """Write what each player can secure in every position."""
-    import numpy as np
+    from trellis.search.solve.strong import secure_everywhere
 
-    from trellis.game.game import Position
-    from trellis.search.solve.proof import secure_everywhere
-
-    game = position.game
-    with progress_bar(f"every position of {game.spec}") as show:
-        values = secure_everywhere(position, progress=lambda seen: show(0.0, f"{seen:,} positions"))
-    return write_values_of_all(
-        path,
-        game.spec,
-        (
-            (Position(game, np.frombuffer(words, np.uint64)), bounds)
-            for words, bounds in values.items()
-        ),
-    )
+    spec = position.game.spec
+    with progress_bar(f"every position of {spec}") as show:
+        return write_values_of_all(path, spec, secure_everywhere(position, progress=show).items())
 
 
 def refuse_strategy(game: "Game", path: Path | None) -> None:

@@ -23,8 +23,8 @@ from trellis.cli.stopping import Stop, stoppable
 from trellis.game.errors import LimitReached
 
 if TYPE_CHECKING:
+    from trellis._kernel.progress import Progress
     from trellis.game.game import Position
-    from trellis.search.solve.enumerate import Progress
     from trellis.search.solve.value_iteration import ExactSolution
 
 T = TypeVar("T")

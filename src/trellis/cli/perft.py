@@ -48,12 +48,7 @@ def perft(
 
     start = play_moves(loaded, moves)
     with stoppable() as stop, progress_bar(f"perft {loaded.spec}") as show:
-        plies = count(
-            start,
-            depth,
-            limit=limit,
-            progress=lambda ply, share: show((ply + share) / (depth + 1), f"ply {ply}"),
-        )
+        plies = count(start, depth, limit=limit, progress=show)
     compiled()
     if json:
         facts = sheet_facts(loaded) | {"interrupted": stop.asked}

@@ -233,16 +233,8 @@ def _write_strategy(search: "Search", found: "Solution", path: Path) -> int:
 
 
 def _write_strong(position: "Position", path: Path) -> int:
-    import numpy as np
+    from trellis.search.solve.strong import solve_strongly
 
-    from trellis.game.game import Position
-    from trellis.search.solve.proof import solve_strongly
-
-    game = position.game
-    with progress_bar(f"every position of {game.spec}") as show:
-        values = solve_strongly(position, progress=lambda seen: show(0.0, f"{seen:,} positions"))
-    positions = (
-        (Position(game, np.frombuffer(words, np.uint64)), bounds)
-        for words, bounds in values.items()
-    )
-    return write_values(path, game.spec, positions)
+    spec = position.game.spec
+    with progress_bar(f"every position of {spec}") as show:
+        return write_values(path, spec, solve_strongly(position, progress=show).items())

@@ -5,11 +5,13 @@ probabilities and the final payoffs could tell them apart.  A game and its unfol
 the smallest automaton that is bisimilar to a game merges all states nobody could tell apart.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from trellis._kernel.progress import Progress
+from trellis.game.enumerate import Enumeration
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.rules import CHANCE, NOBODY
@@ -128,11 +130,9 @@ def _colour(acting: int) -> str:
 def automaton(
     game: Game | Position | Automaton,
     limit: int = DEFAULT_LIMIT,
-    progress: Callable[[int, int], None] = lambda done, found: None,
+    progress: Progress | None = None,
 ) -> Automaton:
     """Build the explicit automaton of everything reachable, breadth-first.
-
-    `progress(done, found)` is called for every state: how many are done, how many are known.
 
     >>> from trellis.loading import load
     >>> nim = automaton(load("nim:pile_sizes=5,max_take=3,is_misere=false"))
@@ -142,29 +142,20 @@ def automaton(
     if isinstance(game, Automaton):
         return game
     start = game if isinstance(game, Position) else game.start()
-    numbers = {start: 0}
-    waiting = [start]
+    found = Enumeration(start, None, limit, advice="too many for an explicit automaton")
+    graph = found.run(progress)
+    positions = [found.position(number) for number in range(found.positions)]
     edges = []
-    for source, position in enumerate(waiting):
-        progress(source, len(waiting))
-        shares = position.probabilities()
-        for i, move in enumerate(position.move_codes()):
-            after = position.play(move)
-            if after not in numbers:
-                if len(numbers) >= limit:
-                    raise LimitReached(
-                        f"{start.game.spec} has more than {limit:,} positions: too many for an "
-                        "explicit automaton"
-                    )
-                numbers[after] = len(numbers)
-                waiting.append(after)
-            share = shares[i] if shares else None
-            edges.append(Edge(source, numbers[after], position.name(move), share))
+    for source, position in enumerate(positions):
+        targets = graph.targets[graph.first[source] : graph.first[source + 1]].tolist()
+        shares: list[Any] = [*position.probabilities()] or [None] * len(targets)
+        for target, move, share in zip(targets, position.move_codes(), shares, strict=True):
+            edges.append(Edge(source, target, position.name(move), share))
     return Automaton(
         start.game.spec,
-        tuple(position.acting for position in waiting),
-        tuple(position.payoffs() if position.is_over else None for position in waiting),
-        tuple(str(position) for position in waiting),
+        tuple(graph.actors[: found.positions].tolist()),
+        tuple(position.payoffs() if position.is_over else None for position in positions),
+        tuple(map(str, positions)),
         tuple(edges),
         tuple(start.game.player_name(player) for player in range(start.game.players)),
     )

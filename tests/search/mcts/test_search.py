@@ -17,7 +17,8 @@ from trellis.search.mcts.branchless import VISITS_AT
 from trellis.search.mcts.engine import Search
 from trellis.search.mcts.parallel import ParallelSearch
 from trellis.search.mcts.settings import Settings
-from trellis.search.solve.proof import prepare, solve, solve_strongly, strategy
+from trellis.search.solve.proof import prepare, solve, strategy
+from trellis.search.solve.strong import solve_strongly
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -341,7 +342,7 @@ def test_no_proof_rests_on_a_position_that_was_overwritten():
 def test_tiny_cyclic_games_are_solved_quickly():
     for seed in (1, 2, 3):
         game = load("random_automaton", seed=seed, states=40, branching=3, cyclic=True, payoffs=5)
-        low, high = solve_strongly(game)[game.start().state.tobytes()]
+        low, high = solve_strongly(game)[game.start()]
         found = solve(game, limit=50_000)
         assert found.solved == (low == high)
         assert found.low <= low + 1e-9
@@ -366,7 +367,7 @@ def test_a_strategy_is_optimal_where_chance_acts_and_refused_on_cycles():
             return worth(position.play(moves[position.code]))
         return min(worth(p) for p in after)
 
-    assert worth(game.start()) == pytest.approx(strong[game.start().state.tobytes()][0])
+    assert worth(game.start()) == pytest.approx(strong[game.start()][0])
     cyclic = load("random_automaton:seed=2,states=40,branching=3,cyclic=true,payoffs=5")
     search = prepare(cyclic, when_full="stop")
     solve(search, limit=50_000)
@@ -379,7 +380,7 @@ def test_long_games_are_solved_strongly_in_one_pass():
     game = load("pig:target=5,faces=3,horizon=20")
     values = solve_strongly(game)
     assert len(values) == 3_491
-    low, high = values[game.start().state.tobytes()]
+    low, high = values[game.start()]
     assert low == pytest.approx(high)
 
 

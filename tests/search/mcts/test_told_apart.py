@@ -18,7 +18,8 @@ from trellis.search.mcts.engine import Search
 from trellis.search.mcts.make_params import make_params
 from trellis.search.mcts.reference import ReferenceSearch
 from trellis.search.mcts.settings import Settings
-from trellis.search.solve.proof import solve, solve_strongly, strategy
+from trellis.search.solve.proof import solve, strategy
+from trellis.search.solve.strong import solve_strongly
 
 SMALL = "connect_four:rows=3,columns=3,x_in_row=3"
 MAZE = "random_automaton:states=60,branching=3,seed=5"
@@ -29,8 +30,8 @@ DICE = "random_automaton:states=60,branching=3,chance=40,seed=5"
 def values_of(game):
     """Return what every position is worth, by the words that tell positions apart."""
     return {
-        (np.frombuffer(words, np.uint64) & game.identity).tobytes(): value
-        for words, value in solve_strongly(game).items()
+        (position.state & game.identity).tobytes(): value
+        for position, value in solve_strongly(game).items()
     }
 
 

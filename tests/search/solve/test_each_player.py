@@ -11,7 +11,8 @@ import trellis
 from trellis.game.errors import BadParameter, BrokenContract
 from trellis.game.python_game import PythonGame
 from trellis.search.solve.each_player import secure_exactly
-from trellis.search.solve.proof import secure_everywhere, solve
+from trellis.search.solve.proof import solve
+from trellis.search.solve.strong import secure_everywhere
 
 
 class RandomMoments:
@@ -106,7 +107,7 @@ def test_what_each_can_secure_is_what_the_definition_says(seed, players):
     found = solve(game, limit=20_000, seed=seed)
     assert found.bounds == tuple(by_definition(own, player) for player in range(players))
     everywhere = secure_everywhere(game)
-    assert everywhere[game.start().state.tobytes()] == found.bounds
+    assert everywhere[game.start()] == found.bounds
     if players > 1:
         assert found.payoffs is None
         assert found.outcome is None
@@ -284,6 +285,11 @@ def test_payoffs_of_those_who_choose_at_once_must_add_up_as_promised(paid):
         def payoffs(self, state):
             return paid if state == ("b", "b") else (0, 0)
 
-    for ask in (lambda game: solve(game, limit=200), secure_everywhere):
+    asks = (
+        lambda game: solve(game, limit=200),
+        secure_everywhere,
+        lambda game: secure_exactly(game.start()),
+    )
+    for ask in asks:
         with pytest.raises(BrokenContract, match="payoffs are not what was promised"):
             ask(PythonGame(Together()))

@@ -8,7 +8,8 @@ import pytest
 from trellis.loading import load
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
-from trellis.search.solve.proof import prepare, solve, solve_strongly, strategy
+from trellis.search.solve.proof import prepare, solve, strategy
+from trellis.search.solve.strong import solve_strongly
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -45,7 +46,7 @@ def test_every_way_to_bound_proves_the_same(bounds, select):
         limit=200_000,
     )
     strong = solve_strongly(load("connect_four:rows=3,columns=3,x_in_row=3"))
-    start = load("connect_four:rows=3,columns=3,x_in_row=3").start().state.tobytes()
+    start = load("connect_four:rows=3,columns=3,x_in_row=3").start()
     assert found.solved
     assert found.payoffs is not None
     assert (found.payoffs[0], found.payoffs[0]) == strong[start]
@@ -59,9 +60,8 @@ def test_every_bound_in_the_graph_is_true(name, symmetry):
     game = load(name)
     values = solve_strongly(game)
     by_key: dict[int, tuple[float, float]] = {}
-    for words, value in values.items():
-        state = np.frombuffer(words, np.uint64).copy()
-        by_key[int(game.rules.key(game.tables, state))] = value
+    for position, value in values.items():
+        by_key[position.key] = value
     search = Search(game, bounds="deep", delta=-0.1, symmetry=symmetry, seed=3)
     checked = 0
     for _ in range(40):
@@ -111,7 +111,7 @@ def test_many_valued_scores_and_puzzles_are_proven():
     assert found.outcome is None
     game = load("random_automaton:seed=4")
     strong = solve_strongly(game)
-    low, high = strong[game.start().state.tobytes()]
+    low, high = strong[game.start()]
     found = solve(game, limit=100_000)
     assert found.solved
     assert (found.low, found.high) == pytest.approx((low, high))
@@ -126,10 +126,7 @@ def test_bounds_of_the_game_are_used():
 def test_no_proof_on_a_cyclic_game_is_wrong(seed):
     game = load("random_automaton", cyclic=True, seed=seed)
     strong = solve_strongly(game)
-    by_key = {}
-    for words, value in strong.items():
-        state = np.frombuffer(words, np.uint64).copy()
-        by_key[int(game.rules.key(game.tables, state))] = value
+    by_key = {position.key: value for position, value in strong.items()}
     for bounds in ("cuts", "deep"):
         search = Search(game, bounds=bounds, seed=seed)
         search.run(sims=3_000)

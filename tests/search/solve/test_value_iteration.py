@@ -374,7 +374,7 @@ def test_going_round_does_not_matter_to_who_can_leave_with_as_much():
 
 
 def test_a_game_that_hardly_ever_ends_is_slow_not_endless(monkeypatch):
-    monkeypatch.setattr("trellis.search.solve.value_iteration._PATIENCE", 100_000)
+    monkeypatch.setattr("trellis.search.solve.value_iteration.PATIENCE", 100_000)
     game = PythonGame(
         Cases(
             {"a": (0, {"roll": "die"}), "die": (CHANCE, {"end": 1.0, "again": "a"})},
@@ -482,9 +482,9 @@ def test_it_can_be_interrupted_at_every_stage(stage):
 
 def test_slices_do_not_change_the_result(monkeypatch):
     whole = solve_exactly(load("pig:target=12,horizon=0"))
-    for module in ("value_iteration", "enumerate"):
-        monkeypatch.setattr(f"trellis.search.solve.{module}._FIRST_SLICE", 7)
-        monkeypatch.setattr(f"trellis.search.solve.{module}._SLICE_SECONDS", 0.0)
+    for module in ("search.solve.value_iteration", "game.enumerate"):
+        monkeypatch.setattr(f"trellis.{module}._FIRST_SLICE", 7)
+        monkeypatch.setattr(f"trellis.{module}._SLICE_SECONDS", 0.0)
     sliced = solve_exactly(load("pig:target=12,horizon=0"))
     same = ("value", "low", "high", "positions", "edges", "cycles", "sweeps", "moves")
     assert [getattr(whole, name) for name in same] == [getattr(sliced, name) for name in same]

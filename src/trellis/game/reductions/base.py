@@ -1,21 +1,17 @@
 """What all games made from games share: words behind those of the inner game, closures."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
+import numpy as np
 
 from trellis._kernel.jit import JIT_DISABLED
-from trellis.game.bits import ALL
+from trellis.game.bits import ALL, ZERO
 from trellis.game.game import Game
-from trellis.game.rules import (
-    SIGNATURES,
-    Moves,
-    Reals,
-    Rules,
-    State,
-    Tables,
-)
+from trellis.game.rules import SIGNATURES, Moves, Reals, Rules, State, Tables
+
+F = TypeVar("F")
 
 
 class Reduction(Game):
@@ -102,13 +98,25 @@ def compiled(rules: Rules, compile_them: bool, *captured: object) -> Rules:
     return Rules(*done)
 
 
-def on_inner_words(inner: Game) -> Rules:
-    """Wrap every function that only looks at or changes the inner words."""
+def helper(function: F, compile_it: bool) -> F:
+    """Compile a closure that closures of the rules call."""
+    return numba.njit(nogil=True)(function) if compile_it and not JIT_DISABLED else function
+
+
+def on_inner_words(inner: Game, added: np.uint64 = ZERO) -> Rules:
+    """Wrap every function that only looks at or changes the inner words.
+
+    At the start all words behind them are `added`.
+    """
     words = inner.state_words
-    acting_, moves_, payoffs_, chances_, actors_, bounds_ = (
-        inner.rules.acting, inner.rules.moves, inner.rules.payoffs, inner.rules.chances,
-        inner.rules.actors, inner.rules.bounds,
+    start_, acting_, moves_, payoffs_, chances_, actors_, bounds_ = (
+        inner.rules.start, inner.rules.acting, inner.rules.moves, inner.rules.payoffs,
+        inner.rules.chances, inner.rules.actors, inner.rules.bounds,
     )  # fmt: skip
+
+    def start(tables: Tables, state: State) -> None:
+        start_(tables, state[:words])
+        state[words:] = added
 
     def acting(tables: Tables, state: State) -> int:
         return acting_(tables, state[:words])
@@ -129,7 +137,7 @@ def on_inner_words(inner: Game) -> Rules:
         bounds_(tables, state[:words], out)  # type: ignore[misc]
 
     return Rules(
-        inner.rules.start, acting, moves, inner.rules.play, payoffs, inner.rules.key,
+        start, acting, moves, inner.rules.play, payoffs, inner.rules.key,
         chances=chances if chances_ is not None else None,
         actors=actors if actors_ is not None else None,
         bounds=bounds if bounds_ is not None else None,

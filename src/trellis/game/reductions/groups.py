@@ -8,14 +8,8 @@ import numpy as np
 from trellis.game.bits import ONE, ZERO, below, hash_pair
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
-from trellis.game.reductions.base import Reduction, compiled, on_inner_words
-from trellis.game.rules import (
-    Moves,
-    Random,
-    Reals,
-    State,
-    Tables,
-)
+from trellis.game.reductions.base import Reduction, compiled, helper, on_inner_words
+from trellis.game.rules import Moves, Random, Reals, Rules, State, Tables
 
 Grouping = Callable[[Position, int], int | Iterable[int]]
 
@@ -54,37 +48,53 @@ def grouped(
             f"grouped({game.spec}) is not defined: its players choose at the same moment"
         )
     function, names, fast = _grouping(game, grouping, group_names)
-    words, codes, many = game.state_words, game.move_codes, len(names)
-    inner = game.rules
-    start_, acting_, moves_, play_, key_ = (
-        inner.start, inner.acting, inner.moves, inner.play, inner.key,
-    )  # fmt: skip
-    playout_ = inner.playout
+    fast = game.compiled and fast
+    many = len(names)
+    return _Grouped(
+        game,
+        "grouped",
+        _grouped_rules(game, function, many, fast),
+        state_words=game.state_words + 1,
+        max_moves=max(game.max_moves, many),
+        move_codes=game.move_codes + many,
+        max_plies=None if game.max_plies is None else 2 * game.max_plies,
+        group_names=names,
+        compiled=fast,
+    )
 
-    def start(tables: Tables, state: State) -> None:
-        start_(tables, state[:words])
-        state[words] = ZERO
+
+def _grouped_rules(game: Game, function: Callable[..., int], many: int, fast: bool) -> Rules:
+    """Return the rules with a word behind those of the game: the group that was chosen, from 1."""
+    words, codes, inner = game.state_words, game.move_codes, game.rules
+    acting_, moves_, play_, key_, playout_ = (
+        inner.acting, inner.moves, inner.play, inner.key, inner.playout,
+    )  # fmt: skip
+
+    def moves_of_group(tables: Tables, state: State, out: Moves, count: int) -> int:
+        """Keep those of `count` moves that belong to the chosen group."""
+        bit, kept = state[words] - ONE, 0
+        for i in range(count):
+            if (np.uint64(function(tables, state[:words], np.int64(out[i]))) >> bit) & ONE:
+                out[kept] = out[i]
+                kept += 1
+        return kept
+
+    moves_of_group = helper(moves_of_group, fast)
 
     def moves(tables: Tables, state: State, out: Moves) -> int:
         inside = state[:words]
         count = moves_(tables, inside, out)
         if acting_(tables, inside) < 0:
             return count
-        if state[words] == ZERO:
-            groups = ZERO
-            for i in range(count):
-                groups |= np.uint64(function(tables, inside, np.int64(out[i])))
-            kept = 0
-            for group in range(many):
-                if (groups >> np.uint64(group)) & ONE:
-                    out[kept] = codes + group
-                    kept += 1
-            return kept
-        bit = state[words] - ONE
-        kept = 0
+        if state[words] != ZERO:
+            return moves_of_group(tables, state, out, count)
+        groups = ZERO
         for i in range(count):
-            if (np.uint64(function(tables, inside, np.int64(out[i]))) >> bit) & ONE:
-                out[kept] = out[i]
+            groups |= np.uint64(function(tables, inside, np.int64(out[i])))
+        kept = 0
+        for group in range(many):
+            if (groups >> np.uint64(group)) & ONE:
+                out[kept] = codes + group
                 kept += 1
         return kept
 
@@ -104,39 +114,17 @@ def grouped(
     def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
         inside = state[:words]
         plies = 0
-        if state[words] != ZERO:
-            # A group has been chosen: the next move is one of its moves.
-            bit = state[words] - ONE
-            count = moves_(tables, inside, buffer)
-            kept = 0
-            for i in range(count):
-                if (np.uint64(function(tables, inside, np.int64(buffer[i]))) >> bit) & ONE:
-                    buffer[kept] = buffer[i]
-                    kept += 1
-            play_(tables, inside, int(buffer[below(rng, kept)]))
+        if state[words] != ZERO:  # a group has been chosen: the next move is one of its moves
+            count = moves_of_group(tables, state, buffer, moves_(tables, inside, buffer))
+            play_(tables, inside, int(buffer[below(rng, count)]))
             state[words] = ZERO
             plies = 1
         return plies + playout_(tables, inside, rng, buffer, out)  # type: ignore[misc]
 
     rules = on_inner_words(game)._replace(
-        start=start,
-        moves=moves,
-        play=play,
-        key=key,
-        playout=playout if playout_ is not None else None,
+        moves=moves, play=play, key=key, playout=playout if playout_ is not None else None
     )
-    fast = game.compiled and fast
-    return _Grouped(
-        game,
-        "grouped",
-        compiled(rules, fast, "grouped", inner, function, words, codes, many),
-        state_words=words + 1,
-        max_moves=max(game.max_moves, many),
-        move_codes=codes + many,
-        max_plies=None if game.max_plies is None else 2 * game.max_plies,
-        group_names=names,
-        compiled=fast,
-    )
+    return compiled(rules, fast, "grouped", inner, function, words, codes, many)
 
 
 def _grouping(

@@ -1,21 +1,13 @@
 """One player against all the others: what it can secure, and what it can be held to."""
 
-import numba
 import numpy as np
 
-from trellis._kernel.jit import JIT_DISABLED
 from trellis.game.bits import ONE, ZERO, hash_pair, popcount
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
 from trellis.game.playouts import ROUNDING
-from trellis.game.reductions.base import Reduction, compiled, on_inner_words
-from trellis.game.rules import (
-    Moves,
-    Random,
-    Reals,
-    State,
-    Tables,
-)
+from trellis.game.reductions.base import Reduction, compiled, helper, on_inner_words
+from trellis.game.rules import Moves, Random, Reals, Rules, State, Tables
 
 
 class _InOrder(Reduction):
@@ -49,8 +41,8 @@ def in_order(game: Game, player: int, *, first: bool) -> Game:
     words, players, inner = game.state_words, game.players, game.rules
     order = [other for other in range(players) if other != player]
     turns = np.array([player, *order] if first else [*order, player], np.int64)
-    start_, acting_, moves_, play_, key_, actors_ = (
-        inner.start, inner.acting, inner.moves, inner.play, inner.key, inner.actors,
+    acting_, moves_, play_, key_, actors_ = (
+        inner.acting, inner.moves, inner.play, inner.key, inner.actors,
     )  # fmt: skip
     if actors_ is None:
         raise BadParameter(f"{game.spec}: nothing to put in order: its players take turns")
@@ -66,12 +58,7 @@ def in_order(game: Game, player: int, *, first: bool) -> Game:
                 return int(who)
         return -1
 
-    if game.compiled and not JIT_DISABLED:
-        waiting = numba.njit(waiting, nogil=True)
-
-    def start(tables: Tables, state: State) -> None:
-        start_(tables, state[:words])
-        state[words:] = ZERO
+    waiting = helper(waiting, game.compiled)
 
     def acting(tables: Tables, state: State) -> int:
         who = waiting(tables, state)
@@ -109,7 +96,7 @@ def in_order(game: Game, player: int, *, first: bool) -> Game:
         return result
 
     rules = on_inner_words(game)._replace(
-        start=start, acting=acting, moves=moves, play=play, key=key, actors=None
+        acting=acting, moves=moves, play=play, key=key, actors=None
     )
     done = compiled(rules, game.compiled, "in_order", inner, player, first, players, words)
     return _InOrder(game, "in_order", done, state_words=words + players)
@@ -158,11 +145,24 @@ def paranoid(game: Game, player: int = 0, *, first: bool = True) -> Paranoid:
         return own  # type: ignore[return-value]
     if game.is_simultaneous:
         game = in_order(game, player, first=first)
-    inner = game.rules
+    made = Paranoid(
+        game,
+        "paranoid",
+        _paranoid_rules(game, player),
+        players=2,
+        constant_sum=float(sum(game.payoff_range)),
+        exact_key=game.exact_key,
+    )
+    made.protagonist = player
+    return made
+
+
+def _paranoid_rules(game: Game, player: int) -> Rules:
+    """Return the rules with one player as player 0, and all the others as player 1."""
+    inner, players = game.rules, game.players
     acting_, payoffs_, playout_, bounds_ = (
         inner.acting, inner.payoffs, inner.playout, inner.bounds,
     )  # fmt: skip
-    players = game.players
     least, greatest = map(float, game.payoff_range)
     total, slack = least + greatest, ROUNDING * (greatest - least)
     adds_up = game.constant_sum is not None
@@ -185,8 +185,7 @@ def paranoid(game: Game, player: int = 0, *, first: bool = True) -> Paranoid:
         out[0] = each[player]
         out[1] = total - each[player] if kept else np.nan
 
-    if game.compiled and not JIT_DISABLED:
-        divide = numba.njit(nogil=True)(divide)
+    divide = helper(divide, game.compiled)
 
     def payoffs(tables: Tables, state: State, out: Reals) -> None:
         each = np.zeros(players, np.float64)
@@ -214,24 +213,6 @@ def paranoid(game: Game, player: int = 0, *, first: bool = True) -> Paranoid:
         map_move=None,
         batch=None,
     )
-    made = Paranoid(
-        game,
-        "paranoid",
-        compiled(
-            rules,
-            game.compiled,
-            "paranoid",
-            inner,
-            player,
-            players,
-            least,
-            greatest,
-            adds_up,
-            promised,
-        ),
-        players=2,
-        constant_sum=total,
-        exact_key=game.exact_key,
+    return compiled(
+        rules, game.compiled, "paranoid", inner, player, players, least, greatest, adds_up, promised
     )
-    made.protagonist = player
-    return made

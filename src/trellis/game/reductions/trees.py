@@ -1,20 +1,12 @@
 """The game as a tree, where every path is a position, or with one position for mirror images."""
 
-import numba
 import numpy as np
 
-from trellis._kernel.jit import JIT_DISABLED
 from trellis.game.bits import GOLDEN, ZERO, hash_pair
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game
-from trellis.game.reductions.base import Reduction, compiled, on_inner_words
-from trellis.game.rules import (
-    Moves,
-    Random,
-    Reals,
-    State,
-    Tables,
-)
+from trellis.game.reductions.base import Reduction, compiled, helper, on_inner_words
+from trellis.game.rules import Moves, Random, Reals, State, Tables
 
 
 def unfolded(game: Game) -> Game:
@@ -27,11 +19,7 @@ def unfolded(game: Game) -> Game:
     """
     words = game.state_words
     inner = game.rules
-    start_, play_, view_, playout_ = inner.start, inner.play, inner.view, inner.playout
-
-    def start(tables: Tables, state: State) -> None:
-        start_(tables, state[:words])
-        state[words] = GOLDEN
+    play_, view_, playout_ = inner.play, inner.view, inner.playout
 
     def play(tables: Tables, state: State, move: int) -> None:
         play_(tables, state[:words], move)
@@ -47,8 +35,7 @@ def unfolded(game: Game) -> Game:
     def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
         return playout_(tables, state[:words], rng, buffer, out)  # type: ignore[misc]
 
-    rules = on_inner_words(game)._replace(
-        start=start,
+    rules = on_inner_words(game, GOLDEN)._replace(
         play=play,
         key=key,
         view=view if view_ is not None else None,
@@ -86,8 +73,7 @@ def folded(game: Game) -> Game:
                     break
         state[:] = least
 
-    if game.compiled and not JIT_DISABLED:
-        fold = numba.njit(fold, nogil=True)
+    fold = helper(fold, game.compiled)
 
     def start(tables: Tables, state: State) -> None:
         start_(tables, state)

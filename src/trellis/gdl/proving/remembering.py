@@ -15,12 +15,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-<<<<<<< HEAD
-from trellis._kernel.jit import cache_home
-from trellis._kernel.progress import Progress
-=======
 from trellis._kernel.cache_home import cache_home
->>>>>>> coldstart
+from trellis._kernel.progress import Progress
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.proving.facts import NAMES, PROVEN, REFUTED, Fact, Facts
 from trellis.gdl.proving.prover import prove

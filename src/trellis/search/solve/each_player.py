@@ -7,10 +7,10 @@
 
 from dataclasses import dataclass
 
+from trellis._kernel.progress import Progress
 from trellis.game.errors import GameOver
 from trellis.game.game import Position
 from trellis.game.reductions import paranoid
-from trellis.search.solve.enumerate import Progress
 from trellis.search.solve.value_iteration import solve_exactly
 
 

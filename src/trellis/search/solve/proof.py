@@ -5,20 +5,15 @@
 'draw'
 """
 
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from trellis._kernel.deadline import stop_asked
 from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.game.game import Game, Position
-from trellis.game.playouts import BAD_PAYOFFS, ROUNDING, refuse_failure
 from trellis.game.reductions import paranoid
-from trellis.game.rules import CHANCE, NOBODY, Reals
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search, check_budget
 from trellis.search.mcts.make_params import can_bound, usable_symmetries
@@ -295,168 +290,3 @@ def _keeps(search: Search, line: EdgeLine, player: int) -> tuple[float, int]:
     """Return what is proven for a player after a move, and how well it was looked at."""
     child = search.graph.nodes[line.child]
     return float(child["low"] if player == 0 else -child["high"]), line.visits
-
-
-# -- a strong solution: every position ------------------------------------------------------------
-
-
-def secure_everywhere(
-    start: Game | Position,
-    *,
-    limit: int = 2_000_000,
-    progress: Callable[[int], None] | None = None,
-) -> dict[bytes, Bounds]:
-    """Return what each player can secure, and be held to, in every position that can be reached.
-
-    As `solve_strongly`, for games of any number of players, who may choose at once; positions in
-    which some have chosen and others not are left out.
-    """
-    position = start if isinstance(start, Position) else start.start()
-    game = position.game
-    sides = (True, False) if game.is_simultaneous else (True,)
-    found: dict[bytes, list[list[float]]] = {}
-    for player in range(game.players):
-        for first in sides:
-            against = paranoid(game, player, first=first)
-            values = solve_strongly(against.lift(position), limit=limit, progress=progress)
-            for words, (low, high) in values.items():
-                inside = against.lower(np.frombuffer(words, np.uint64).copy())
-                if inside is None:
-                    continue
-                pair = found.setdefault(
-                    inside.tobytes(), [list(map(float, game.payoff_range))] * game.players
-                )
-                least, greatest = pair[player]
-                pair[player] = [low if first else least, high if first == sides[-1] else greatest]
-    return {words: tuple((low, high) for low, high in pairs) for words, pairs in found.items()}
-
-
-def solve_strongly(
-    start: Game | Position,
-    *,
-    limit: int = 2_000_000,
-    progress: Callable[[int], None] | None = None,
-) -> dict[bytes, tuple[float, float]]:
-    """Return what player 0 gets, at least and at most, from every position that can be reached.
-
-    Backward from the ends of the game, by the rules alone: no search, no playouts.  The two
-    numbers are equal except where both sides can go round for ever.
-    Keys are the words of a position; `Position(game, np.frombuffer(key, np.uint64))`.
-    """
-    position = start if isinstance(start, Position) else start.start()
-    game = position.game
-    if not can_bound(game):
-        raise BadParameter(
-            f"{game.spec} has no one value: that needs one player, or two in turn whose payoffs "
-            "add up to a constant; `secure_everywhere` tells what each can secure"
-        )
-    children, values, shares, movers = _explore(position, limit, progress)
-    parents: dict[bytes, list[bytes]] = {key: [] for key in children}
-    for key, after in children.items():
-        for child in after:
-            parents[child].append(key)
-    least, greatest = map(float, game.payoff_range)
-    for key in children:
-        values.setdefault(key, (least, greatest))
-
-    def value_of(key: bytes) -> tuple[float, float]:
-        below = [values[child] for child in children[key]]
-        lows, highs = [low for low, _ in below], [high for _, high in below]
-        if movers[key] == CHANCE:
-            now = (float(np.dot(shares[key], lows)), float(np.dot(shares[key], highs)))
-        elif movers[key] == 0:
-            now = (max(lows), max(highs))
-        else:
-            now = (min(lows), min(highs))
-        old = values[key]
-        return max(old[0], now[0]), min(old[1], now[1])
-
-    # A position all of whose followers are settled is settled itself, once and for all.
-    left = {key: len(after) for key, after in children.items()}
-    settled = [key for key, count in left.items() if not count]
-    while settled:
-        for parent in parents[settled.pop()]:
-            left[parent] -= 1
-            if not left[parent]:
-                values[parent] = value_of(parent)
-                settled.append(parent)
-    # What remains leads into a cycle: go round until nothing changes.
-    waiting = deque(key for key, count in left.items() if count)
-    queued = set(waiting)
-    while waiting:
-        key = waiting.popleft()
-        queued.discard(key)
-        now = value_of(key)
-        if now != values[key]:
-            values[key] = now
-            again = [parent for parent in parents[key] if left[parent] and parent not in queued]
-            waiting.extend(again)
-            queued.update(again)
-    return values
-
-
-def _is_promised(game: Game, payoffs: Reals) -> bool:
-    """Tell whether payoffs are in their range and add up as the game says."""
-    least, greatest = game.payoff_range
-    slack = ROUNDING * (greatest - least)
-    off = 0.0 if game.constant_sum is None else abs(float(payoffs.sum()) - game.constant_sum)
-    inside = least - slack <= payoffs.min() <= payoffs.max() <= greatest + slack
-    return bool(inside and off <= slack)
-
-
-_Explored = tuple[
-    dict[bytes, list[bytes]],
-    dict[bytes, tuple[float, float]],
-    dict[bytes, list[float]],
-    dict[bytes, int],
-]
-
-
-def _explore(position: Position, limit: int, progress: Callable[[int], None] | None) -> _Explored:
-    """List all positions that can be reached, what follows each, and what the ends pay."""
-    game, rules, tables = position.game, position.game.rules, position.game.tables
-    children: dict[bytes, list[bytes]] = {}
-    values: dict[bytes, tuple[float, float]] = {}
-    shares: dict[bytes, list[float]] = {}
-    movers: dict[bytes, int] = {}
-    buffer = np.empty(game.max_moves, np.int32)
-    weights = np.empty(game.max_moves, np.float64)
-    out = np.zeros(2 * game.players)
-    waiting = [position.state.tobytes()]
-    found = {waiting[0]}
-    while waiting:
-        key = waiting.pop()
-        state = np.frombuffer(key, np.uint64).copy()
-        mover = int(rules.acting(tables, state))
-        movers[key] = mover
-        children[key] = []
-        if mover == NOBODY:
-            if rules.bounds is not None:
-                rules.bounds(tables, state, out)
-                values[key] = (float(out[0]), float(out[1]))
-                continue
-            rules.payoffs(tables, state, out[: game.players])
-            if not _is_promised(game, out[: game.players]):
-                refuse_failure(game, BAD_PAYOFFS, state)
-            values[key] = (float(out[0]), float(out[0]))
-            continue
-        count = int(rules.moves(tables, state, buffer))
-        if mover == CHANCE and rules.chances is not None:
-            rules.chances(tables, state, weights)
-            shares[key] = weights[:count].tolist()
-        for move in buffer[:count].tolist():
-            after = state.copy()
-            rules.play(tables, after, move)
-            child = after.tobytes()
-            children[key].append(child)
-            if child not in found:
-                found.add(child)
-                waiting.append(child)
-                if len(found) > limit:
-                    raise LimitReached(
-                        f"{game.spec} has more than {limit:,} positions from here: too many to "
-                        "list them all"
-                    )
-        if progress is not None and len(children) % 4096 == 0:
-            progress(len(children))
-    return children, values, shares, movers

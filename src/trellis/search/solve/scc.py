@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from trellis._kernel.bundle import Bundle
 from trellis._kernel.jit import kernel
+from trellis.game.enumerate import POSITIONS, Positions
 from trellis.game.rules import CHANCE, NOBODY
-from trellis.search.solve.enumerate import UNFOLDED, Unfolded
+from trellis.search.solve.values import DONE, MORE, VALUES, Values
 
 
 class Parts(Bundle, kinds=(nt.int64, nt.float64, *[nt.int32] * 7, nt.int64, nt.int8)):
@@ -54,7 +55,6 @@ BYTES = 7 * 4 + 8 + 1  # of a position
 ) = range(13)
 LEAST_PATIENCE = 4096  # sweeps of any component, however large
 CHANGE, LEAST_CHANGE, REAL_REGISTERS = range(3)
-DONE, MORE = range(2)
 
 
 def make_parts(positions: int, least_change: float, patience: int) -> Parts:
@@ -82,7 +82,7 @@ def make_parts(positions: int, least_change: float, patience: int) -> Parts:
 
 
 @kernel(lean=True)
-def _visit(graph: Unfolded, parts: Parts, position: int) -> None:
+def _visit(graph: Positions, parts: Parts, position: int) -> None:
     registers = parts.registers
     registers[VISITED] += 1
     parts.number[position] = parts.lowest[position] = registers[VISITED]
@@ -113,8 +113,8 @@ def _leave(parts: Parts, position: int) -> None:
         parts.lowest[above] = min(parts.lowest[above], parts.lowest[position])
 
 
-@kernel(nt.int64(UNFOLDED, PARTS, nt.int64))
-def find_components(graph: Unfolded, parts: Parts, steps: int) -> int:
+@kernel(nt.int64(POSITIONS, PARTS, nt.int64))
+def find_components(graph: Positions, parts: Parts, steps: int) -> int:
     """Find components for so many steps; say whether there are more to do."""
     registers = parts.registers
     if registers[VISITED] == 0:
@@ -162,9 +162,9 @@ def arrange(parts: Parts) -> None:
 
 
 @kernel(hot=True)
-def _average(graph: Unfolded, first: int, last: int) -> tuple[float, float]:
+def _average(graph: Positions, values: Values, first: int, last: int) -> tuple[float, float]:
     """Average over outcomes; rounding must not leave their range, or cycles would pump it up."""
-    lows, highs, targets, shares = graph.lows, graph.highs, graph.targets, graph.shares
+    lows, highs, targets, shares = values.lows, values.highs, graph.targets, values.shares
     target = targets[first]
     low = high = 0.0
     least_low = most_low = lows[target]
@@ -180,14 +180,14 @@ def _average(graph: Unfolded, first: int, last: int) -> tuple[float, float]:
 
 
 @kernel(hot=True)
-def _look(graph: Unfolded, position: int) -> tuple[float, float, int]:
+def _look(graph: Positions, values: Values, position: int) -> tuple[float, float, int]:
     """Return what a position is worth, given what its moves lead to, and the best move."""
     actor = graph.actors[position]
     first, last = graph.first[position], graph.first[position + 1]
     if actor == CHANCE:
-        low, high = _average(graph, first, last)
+        low, high = _average(graph, values, first, last)
         return low, high, -1
-    lows, highs, targets = graph.lows, graph.highs, graph.targets
+    lows, highs, targets = values.lows, values.highs, graph.targets
     best = 0
     low, high = lows[targets[first]], highs[targets[first]]
     for edge in range(first + 1, last):
@@ -204,7 +204,7 @@ def _look(graph: Unfolded, position: int) -> tuple[float, float, int]:
 
 
 @kernel(lean=True)
-def _is_alone(graph: Unfolded, parts: Parts, begin: int, end: int) -> bool:
+def _is_alone(graph: Positions, parts: Parts, begin: int, end: int) -> bool:
     """Tell whether a component is one position that does not lead to itself."""
     if end - begin > 1:
         return False
@@ -216,33 +216,33 @@ def _is_alone(graph: Unfolded, parts: Parts, begin: int, end: int) -> bool:
 
 
 @kernel(lean=True)
-def _sweep(graph: Unfolded, parts: Parts, first: int, last: int) -> float:
+def _sweep(graph: Positions, values: Values, parts: Parts, first: int, last: int) -> float:
     """Improve bounds of positions on a cycle; return the largest change.
 
     The best move is the one that improved the bound last: what it leads to owes its own bound to
     something earlier, so that following best moves does not go round in a circle.
     """
-    lows, highs, actors, order = graph.lows, graph.highs, graph.actors, parts.order
+    lows, highs, actors, order = values.lows, values.highs, graph.actors, parts.order
     change = 0.0
     for place in range(first, last):
         position = order[place]
-        low, high, best = _look(graph, position)
+        low, high, best = _look(graph, values, position)
         risen, fallen = low - lows[position], highs[position] - high
         if risen > 0.0:
             change = max(change, risen)
             lows[position] = low
             if actors[position] == 0:
-                graph.best[position] = best
+                values.best[position] = best
         if fallen > 0.0:
             change = max(change, fallen)
             highs[position] = high
             if actors[position] == 1:
-                graph.best[position] = best
+                values.best[position] = best
     return change
 
 
-@kernel(nt.int64(UNFOLDED, PARTS, nt.int64))
-def settle(graph: Unfolded, parts: Parts, looks: int) -> int:
+@kernel(nt.int64(POSITIONS, VALUES, PARTS, nt.int64))
+def settle(graph: Positions, values: Values, parts: Parts, looks: int) -> int:
     """Find values for so many looks at positions; say whether there are more to do."""
     registers, reals = parts.registers, parts.real_registers
     stop = registers[LOOKS] + looks
@@ -253,12 +253,12 @@ def settle(graph: Unfolded, parts: Parts, looks: int) -> int:
             registers[LOOKS] += 1
             registers[PLACE] = end
             if graph.actors[position] != NOBODY:
-                low, high, best = _look(graph, position)
-                graph.lows[position], graph.highs[position] = low, high
-                graph.best[position] = best
+                low, high, best = _look(graph, values, position)
+                values.lows[position], values.highs[position] = low, high
+                values.best[position] = best
         else:
             last = min(end, registers[PLACE] + stop - registers[LOOKS])
-            reals[CHANGE] = max(reals[CHANGE], _sweep(graph, parts, registers[PLACE], last))
+            reals[CHANGE] = max(reals[CHANGE], _sweep(graph, values, parts, registers[PLACE], last))
             registers[LOOKS] += last - registers[PLACE]
             registers[PLACE] = last
             if last < end:
@@ -281,8 +281,8 @@ def settle(graph: Unfolded, parts: Parts, looks: int) -> int:
     return DONE
 
 
-@kernel(nt.int64(UNFOLDED, PARTS, nt.int64, nt.float64))
-def unmark(graph: Unfolded, parts: Parts, passes: int, tolerance: float) -> int:
+@kernel(nt.int64(POSITIONS, VALUES, PARTS, nt.int64, nt.float64))
+def unmark(graph: Positions, values: Values, parts: Parts, passes: int, tolerance: float) -> int:
     """Unmark positions from which play must leave the marked ones; return how many went.
 
     Players are held to moves that keep the upper bound: with others they give something away, and
@@ -295,14 +295,14 @@ def unmark(graph: Unfolded, parts: Parts, passes: int, tolerance: float) -> int:
             position = parts.order[place]
             if parts.marks[position] == 0:
                 continue
-            actor, high = graph.actors[position], graph.highs[position]
+            actor, high = graph.actors[position], values.highs[position]
             stays = actor == CHANCE
             for edge in range(graph.first[position], graph.first[position + 1]):
                 target = graph.targets[edge]
                 marked = parts.marks[target] != 0
                 if actor == CHANCE:
-                    stays = stays and (marked or graph.shares[edge] == 0.0)
-                elif abs(graph.highs[target] - high) <= tolerance:
+                    stays = stays and (marked or values.shares[edge] == 0.0)
+                elif abs(values.highs[target] - high) <= tolerance:
                     stays = stays or marked
             if not stays:
                 parts.marks[position] = 0

@@ -19,17 +19,19 @@ from typing import Any
 
 import numpy as np
 
+from trellis._kernel.progress import Progress
+from trellis.game.enumerate import Enumeration
 from trellis.game.errors import BadParameter, BrokenContract, GameOver
 from trellis.game.game import Game, Position
 from trellis.search.solve import scc as c
-from trellis.search.solve.enumerate import Progress, Unfolded, Unfolding, find, refuse_unfit
+from trellis.search.solve import values as v
 
 _FIRST_SLICE = 1 << 16
 _SLICE_SECONDS = 0.02
 # Sweeps end where nothing changes by more than this part of the tolerance: they may approach a
 # value so slowly that a step is a small part of what is missing.
 _STEP = 1e-6
-_PATIENCE = 1 << 28  # looks at the positions of one cycle: some seconds
+PATIENCE = 1 << 28  # looks at the positions of one cycle: some seconds
 _PASSES = 16  # over all marked positions, between two looks at the keyboard
 
 
@@ -47,63 +49,53 @@ class ExactMove:
 class ExactValues(Mapping[Position, tuple[float, float]]):
     """What player 0 gets from each position, at least and at most."""
 
-    def __init__(self, game: Game, graph: Unfolded, positions: int, tolerance: float) -> None:
-        self.game = game
-        self._graph = graph
-        self._positions = positions
+    def __init__(self, found: Enumeration, values: v.Values, tolerance: float) -> None:
+        self.game = found.game
+        self._found = found
+        self._values = values
         self._tolerance = tolerance  # in the game's scale
 
-    def _number(self, position: Position) -> int:
-        if position.game != self.game:
-            return -1
-        return int(find(self._graph, position.state))
-
     def __getitem__(self, position: Position) -> tuple[float, float]:
-        number = self._number(position)
+        number = self._found.find(position)
         if number < 0:
             raise KeyError(position)
         # Adding 0 makes 0.0 of -0.0, which reads badly.
-        return float(self._graph.lows[number]) + 0.0, float(self._graph.highs[number]) + 0.0
+        return float(self._values.lows[number]) + 0.0, float(self._values.highs[number]) + 0.0
 
     def __iter__(self) -> Iterator[Position]:
-        words = self.game.state_words
-        for number in range(self._positions):
-            state = self._graph.states[number * words : (number + 1) * words]
-            yield Position(self.game, state.copy())
+        return map(self._found.position, range(len(self)))
 
     def __len__(self) -> int:
-        return self._positions
+        return self._found.positions
 
     def best(self, position: Position) -> int | None:
         """Return an optimal move, by its number, or None where no player acts.
 
         Following these moves a player gets what was found, and does not put it off for ever.
         """
-        number = self._number(position)
+        number = self._found.find(position)
         if number < 0:
             raise BadParameter(
                 f"position {position.code} cannot be reached from where {self.game.spec} was solved"
             )
-        actor = int(self._graph.actors[number])
+        graph, values = self._found.graph, self._values
+        actor = int(graph.actors[number])
         if actor < 0:
             return None
-        first, last = self._graph.first[number], self._graph.first[number + 1]
-        targets = self._graph.targets[first:last]
-        lows, highs = self._graph.lows[targets], self._graph.highs[targets]
+        targets = graph.targets[graph.first[number] : graph.first[number + 1]]
+        lows, highs = values.lows[targets], values.highs[targets]
         sure, hoped = (lows, highs) if actor == 0 else (-highs, -lows)
-        kept = int(self._graph.best[number])
+        kept = int(values.best[number])
         if kept < 0 or sure[kept] < sure.max() - self._tolerance:
             kept = int(np.lexsort((-hoped, -sure))[0])
         return position.move_codes()[kept]
 
     def strategy(self) -> Iterator[tuple[Position, str]]:
         """List every position where a player has a choice, with an optimal move by name."""
-        choices = np.diff(self._graph.first[: self._positions + 1])
-        acting = self._graph.actors[: self._positions]
-        words = self.game.state_words
-        for number in np.flatnonzero((acting >= 0) & (choices > 1)):
-            state = self._graph.states[number * words : (number + 1) * words]
-            position = Position(self.game, state.copy())
+        graph = self._found.graph
+        choices = np.diff(graph.first[: len(self) + 1])
+        for number in np.flatnonzero((graph.actors[: len(self)] >= 0) & (choices > 1)):
+            position = self._found.position(int(number))
             best = self.best(position)
             if best is not None:
                 yield position, position.name(best)
@@ -186,30 +178,16 @@ def solve_exactly(
     game = position.game
     if not 0 < tolerance < 1:
         raise BadParameter(f"bad tolerance {tolerance:g}: expected a number above 0 and below 1")
-    refuse_unfit(game)
+    _refuse_unfit(game)
     if position.is_over:
         raise GameOver(f"nothing to solve: the game of {game.spec} is over")
     began = perf_counter()
-    unfolding = Unfolding(position, memory, limit, later=c.BYTES)
-    graph = unfolding.run(progress)
-    positions = unfolding.positions
+    found = Enumeration(position, memory, limit, later=bytes_later(game))
     low, high = game.payoff_range
     close = tolerance * (high - low)
-    parts = c.make_parts(positions, _STEP * close, _PATIENCE)
-
-    def tell(note: str) -> None:
-        if progress is not None:
-            share = int(parts.registers[c.AT]) / max(1, int(parts.registers[c.COMPONENTS]))
-            progress(share, f"{positions:,} positions, {note}")
-
-    _in_slices(lambda size: c.find_components(graph, parts, size), lambda: tell("finding cycles"))
-    c.arrange(parts)
-    _in_slices(
-        lambda size: c.settle(graph, parts, size),
-        lambda: tell(f"sweep {int(parts.registers[c.SWEEPS]) + 1}"),
-    )
-    endless = _is_endless(graph, parts, positions, close)
-    values = ExactValues(game, graph, positions, close)
+    bounds, parts = settle_all(found, _STEP * close, PATIENCE, progress)
+    endless = _is_endless(found, bounds, parts, close)
+    values = ExactValues(found, bounds, close)
     least, most = values[position]
     best = values.best(position)
     return ExactSolution(
@@ -221,14 +199,47 @@ def solve_exactly(
         best=best,
         best_name=None if best is None else position.name(best),
         moves=tuple(_moves(position, values)),
-        positions=positions,
-        edges=unfolding.edges,
+        positions=found.positions,
+        edges=found.edges,
         cyclic=bool(parts.registers[c.CYCLIC]),
         cycles=int(parts.registers[c.CYCLIC]),
         sweeps=int(parts.registers[c.MOST_SWEEPS]),
         seconds=perf_counter() - began,
         values=values,
     )
+
+
+def bytes_later(game: Game) -> tuple[int, int]:
+    """Return how many bytes solving takes for each position, and for each edge."""
+    return v.BYTES[0] + c.BYTES, v.BYTES[1] if game.has_chance else 0
+
+
+def settle_all(
+    found: Enumeration, least_change: float, patience: int, progress: Progress | None
+) -> tuple[v.Values, c.Parts]:
+    """Find all positions and what each is worth.
+
+    Without chance, a `least_change` of 0 and patience enough give bounds without any rounding:
+    each is the payoff of some end, or an end of the range of payoffs.
+    """
+
+    def tell(note: str) -> None:
+        if progress is not None:
+            share = int(parts.registers[c.AT]) / max(1, int(parts.registers[c.COMPONENTS]))
+            progress(share, f"{found.positions:,} positions, {note}")
+
+    graph = found.run(None if progress is None else lambda _, note: progress(0.0, note))
+    parts = c.make_parts(found.positions, least_change, patience)
+    reader = v.RulesReader(found)
+    values = reader.values
+    _in_slices(reader.read, lambda: tell("reading payoffs"))
+    _in_slices(lambda size: c.find_components(graph, parts, size), lambda: tell("finding cycles"))
+    c.arrange(parts)
+    _in_slices(
+        lambda size: c.settle(graph, values, parts, size),
+        lambda: tell(f"sweep {int(parts.registers[c.SWEEPS]) + 1}"),
+    )
+    return values, parts
 
 
 def _in_slices(run: Callable[[int], int], tell: Callable[[], None]) -> None:
@@ -239,22 +250,33 @@ def _in_slices(run: Callable[[int], int], tell: Callable[[], None]) -> None:
         status = run(size)
         seconds = perf_counter() - began
         tell()
-        if status == c.DONE:
+        if status == v.DONE:
             return
         size = max(1, min(4 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
 
 
-def _is_endless(graph: Unfolded, parts: c.Parts, positions: int, close: float) -> bool:
+def _is_endless(found: Enumeration, values: v.Values, parts: c.Parts, close: float) -> bool:
     """Tell whether play may stay for ever among positions whose bounds do not meet.
 
     If it may not, the bounds would meet in the end, and only approach each other slowly.
     """
-    parts.marks[:] = graph.highs[:positions] - graph.lows[:positions] > close
+    parts.marks[:] = values.highs - values.lows > close
     if not parts.marks.any():
         return False
-    while c.unmark(graph, parts, _PASSES, close):
+    while c.unmark(found.graph, values, parts, _PASSES, close):
         pass
     return bool(parts.marks.any())
+
+
+def _refuse_unfit(game: Game) -> None:
+    """Refuse games whose value is not one number that one player raises and the other lowers."""
+    if game.is_simultaneous:
+        raise BadParameter(f"cannot solve {game.spec} exactly: players choose at the same moment")
+    if game.players > 2 or (game.players == 2 and game.constant_sum is None):
+        raise BadParameter(
+            f"cannot solve {game.spec} exactly: expected one player, or two whose payoffs always "
+            "add up to the same"
+        )
 
 
 def _moves(position: Position, values: ExactValues) -> Iterator[ExactMove]:
