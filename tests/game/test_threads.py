@@ -220,7 +220,7 @@ def test_a_parallel_search_reports_while_it_runs(kind):
 
     def work(number):
         if number == 0:
-            search.run(seconds=1.0, progress=lambda share, report: seen.append(report))
+            search.run(seconds=1.0, progress=lambda share, note: seen.append(search.report()))
             ended.set()
         while not ended.is_set():
             seen.append(search.report())
@@ -241,7 +241,7 @@ def test_a_parallel_search_reports_while_it_runs(kind):
 def test_a_search_that_reports_in_parallel_finds_the_same():
     def found(watched):
         search = ParallelSearch(GAMES["built-in"](), threads=2, memory=8, symmetry=True, seed=1)
-        progress = (lambda share, report: None) if watched else None
+        progress = (lambda share, note: search.report()) if watched else None
         return known(search.run(sims=60_000, progress=progress))
 
     assert found(watched=True) == found(watched=False)
