@@ -118,7 +118,7 @@ def proven(game, seed):
     if game.constant_sum is None or game.is_simultaneous:
         return None
     found = solve(start_of(game), limit=60 if not game.compiled else 2_000, seed=seed, memory=2)
-    return found.payoffs, found.low, found.high, found.playouts, found.nodes
+    return found.payoffs, found.low, found.high, found.sims, found.nodes
 
 
 def star(game, seed):
