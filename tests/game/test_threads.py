@@ -125,7 +125,7 @@ def star(game, seed):
     if (game.constant_sum is None and game.players > 1) or game.is_simultaneous:
         return None
     report = StarSearch(game, memory=0.5, seed=seed).run(depth=2 + seed % 2)
-    moves = sorted((move.name, move.low, move.high) for move in report.moves)
+    moves = sorted((move.move, move.low, move.high) for move in report.moves)
     return report.value, report.low, report.high, report.nodes, moves
 
 
