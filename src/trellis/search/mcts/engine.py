@@ -354,14 +354,12 @@ class Search:
     def _run_halving(self, sims: int, progress: Progress | None) -> Report:
         """Give every root move the same share, drop the worse half, and again."""
         alive = self.root_codes()
-        rounds = max(1, (len(alive) - 1).bit_length())
-        done = 0
+        rounds, done, before = max(1, (len(alive) - 1).bit_length()), 0, self.sims
 
         def tell(_: float, note: str) -> None:
             if progress is not None:
                 progress(1.0 if self.solved else (self.sims - before) / sims, note)
 
-        before = self.sims
         for number in range(rounds):
             left = (sims - done) // (rounds - number)
             each, rest = divmod(left, len(alive))
