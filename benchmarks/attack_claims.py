@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from trellis.game.game import Game, Position
+from trellis.search.report import Report
 from trellis.search.solve import proof as solving
 from trellis.search.solve.each_player import secure_exactly
 from trellis.search.solve.strong import secure_everywhere, solve_strongly
@@ -60,10 +61,8 @@ class Answer:
 # --- how the library says what it has proven
 
 
-def _for_all(game: Game, found: Any, total: float | None) -> Bounds:
-    """Return bounds of each player from a pair for each, or from player 0's alone."""
-    if isinstance(found[0], tuple):
-        return tuple((float(low), float(high)) for low, high in found)
+def _for_all(game: Game, found: tuple[float, float], total: float | None) -> Bounds:
+    """Return bounds of each player from player 0's alone."""
     low, high = map(float, found)
     if game.players == 2 and total is not None:
         # A bound at the end of the range says nothing, and so nothing of the other player either.
@@ -78,10 +77,10 @@ def _total(game: Game) -> float | None:
     return None if game.constant_sum is None else float(game.constant_sum)
 
 
-def _best(position: Position, move: str | int | None, sure: Bounds) -> Iterator[Claim]:
+def _best(position: Position, move: str | None, sure: Bounds) -> Iterator[Claim]:
     """Claim that after a move that is said to be best its player still gets what is proven."""
     mover = position.acting
-    if move in (None, "") or mover < 0 or len(position.actors) > 1:
+    if move is None or mover < 0 or len(position.actors) > 1:
         return
     bounds = [ANYTHING] * position.game.players
     bounds[mover] = (sure[mover][0], inf)
@@ -104,13 +103,17 @@ def by_proof(game: Game, dice: Random) -> Answer:
         settings = {name: settings[name] for name in ("limit", "seed", "memory")}
     answer = Answer("solve", settings)
     found = solving.solve(game, seconds=SOLVE_SECONDS, **settings)
-    bounds = _for_all(game, getattr(found, "bounds", (found.low, found.high)), _total(game))
-    answer.claims.append(Claim(bounds))
-    if found.payoffs is not None:
-        answer.claims.append(Claim(tuple((pay, pay) for pay in found.payoffs), None, "payoffs"))
-    if found.solved:
-        answer.claims += _best(game.start(), found.best, bounds)
+    answer.claims += _claims(game, found)
     return answer
+
+
+def _claims(game: Game, found: Report) -> Iterator[Claim]:
+    """Claim what a report calls proven."""
+    yield Claim(found.bounds)
+    if found.payoffs is not None:
+        yield Claim(tuple((pay, pay) for pay in found.payoffs), None, "payoffs")
+    if found.solved:
+        yield from _best(game.start(), found.best, found.bounds)
 
 
 def _unless_first(position: Position) -> Position | None:
@@ -139,14 +142,11 @@ def by_star(game: Game, dice: Random) -> Answer:
     settings["depth"] = depth if dice.random() < 0.8 else dice.randint(1, depth)
     given = {name: value for name, value in settings.items() if name != "depth"}
     report = StarSearch(game, **given).run(depth=settings["depth"], seconds=STAR_SECONDS)
-    if report.exact:
-        bounds = _for_all(game, (report.low, report.high), _total(game))
-        answer.claims.append(Claim(bounds))
-        answer.claims += _best(game.start(), report.best, bounds)
-    for move in report.moves:
-        if move.exact:
+    answer.claims += _claims(game, report)
+    for move in report.for_player(0).moves:
+        if move.solved:
             bounds = _for_all(game, (move.low, move.high), None)
-            answer.claims.append(Claim(bounds, game.start().play(move.code), "move"))
+            answer.claims.append(Claim(bounds, game.start().play(move.move), "move"))
     return answer
 
 
@@ -154,14 +154,7 @@ def by_values(game: Game, dice: Random) -> Answer:
     """Ask `trellis solve --exact` for every position."""
     answer = Answer("exact", {})
     found = solve_exactly(game, memory=16.0, limit=MOST_POSITIONS)
-    bounds = _for_all(game, (found.low, found.high), None)
-    answer.claims.append(Claim(bounds))
-    rest = found.payoff_of_second(game) if game.players == 2 else None
-    if rest is not None:
-        bounds = bounds[0], (rest, rest)
-        answer.claims.append(Claim(bounds, None, "payoffs"))
-    if found.exact:
-        answer.claims += _best(game.start(), found.best, bounds)
+    answer.claims += _claims(game, found)
     answer.claims += [
         Claim(_for_all(game, pair, None), position) for position, pair in found.values.items()
     ]

@@ -63,13 +63,13 @@ def main() -> None:
         began = perf_counter()
         for name, settings in SEARCHES.items() if depth else ():
             report = StarSearch(game, settings.replace(memory=options.memory)).run(depth=depth)
-            if game.full == "reroll" and not report.exact:
+            if game.full == "reroll" and not report.solved:
                 raise AssertionError(f"{game.spec}: {name} did not reach the end")
             found[name] = report.value
         try:
             solution = solve_exactly(folded(game), memory=options.memory)
             found["all"] = 0.5 * (solution.low + solution.high)
-            note = f"{solution.positions:,} positions" + (", cycles" * solution.cyclic)
+            note = f"{solution.nodes:,} positions" + (", cycles" if solution.cycles else "")
         except LimitReached as limit:
             note = str(limit)
         apart = max(found.values()) - min(found.values()) if found else 0.0

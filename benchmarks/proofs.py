@@ -24,7 +24,7 @@ def main() -> None:
     for name in sys.argv[1:] or GAMES:
         found = solve(load(name), memory=2048)
         print(
-            f"{name:32}  {found.outcome or 'open':7}  {found.playouts:>10,}  {found.nodes:>10,}  "
+            f"{name:32}  {found.outcome or 'open':7}  {found.sims:>10,}  {found.nodes:>10,}  "
             f"{found.seconds:>7.2f}",
             flush=True,
         )

@@ -22,14 +22,17 @@ _HOMES = {
     "GameOver": "trellis.game.errors",
     "IllegalMove": "trellis.game.errors",
     "LimitReached": "trellis.game.errors",
+    "MoveReport": "trellis.search.report",
     "CHANCE": "trellis.game.rules",
     "Game": "trellis.game.game",
     "NOBODY": "trellis.game.rules",
     "Position": "trellis.game.game",
     "ParallelSearch": "trellis.search.mcts.parallel",
     "PythonGame": "trellis.game.python_game",
+    "Report": "trellis.search.report",
     "Search": "trellis.search.mcts.engine",
     "Settings": "trellis.search.mcts.settings",
+    "StarSearch": "trellis.search.star.engine",
     "TrellisError": "trellis.game.errors",
     "automaton": "trellis.game.automaton",
     "bisimilar": "trellis.game.automaton",
@@ -46,7 +49,9 @@ _HOMES = {
     "record_game": "trellis.game.playthrough",
     "replay_game": "trellis.game.playthrough",
     "run_match": "trellis.players.match",
+    "secure_exactly": "trellis.search.solve.each_player",
     "solve": "trellis.search.solve.proof",
+    "solve_exactly": "trellis.search.solve.value_iteration",
     "unfolded": "trellis.game.reductions",
 }
 
@@ -75,15 +80,19 @@ if TYPE_CHECKING:
     from trellis.search.mcts.flat import rank_moves
     from trellis.search.mcts.parallel import ParallelSearch
     from trellis.search.mcts.settings import Settings
+    from trellis.search.report import MoveReport, Report
+    from trellis.search.solve.each_player import secure_exactly
     from trellis.search.solve.proof import solve
+    from trellis.search.solve.value_iteration import solve_exactly
+    from trellis.search.star.engine import StarSearch
 
 __all__ = [
     "CHANCE", "NOBODY", "Automaton", "BadParameter", "BrokenContract", "Game", "GameOver",
-    "IllegalMove", "LimitReached", "ParallelSearch", "Position", "PythonGame", "Search",
-    "Settings", "TrellisError",
+    "IllegalMove", "LimitReached", "MoveReport", "ParallelSearch", "Position", "PythonGame",
+    "Report", "Search", "Settings", "StarSearch", "TrellisError",
     "automaton", "bisimilar", "check_game", "folded", "grouped", "load", "make_player",
     "paranoid", "perft", "playouts", "rank_moves", "record_game", "registered_games", "replay_game",
-    "run_match", "solve", "unfolded",
+    "run_match", "secure_exactly", "solve", "solve_exactly", "unfolded",
 ]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ def test_solve_in_json(run):
     assert content["payoffs"] == [0.0, 0.0]
     assert content["outcome"] == "draw"
     assert content["best"] in {"a1", "a3", "b2", "c1", "c3", "a2", "b1", "b3", "c2"}
-    assert content["playouts"] > 0
+    assert content["sims"] > 0
     assert content["nodes"] > 0
     assert content["seconds"] > 0
 

@@ -47,7 +47,7 @@ def test_a_game_searched_to_its_end(analyze, search):
     assert (found["player"], found["best"]) == ("chance", None)
     assert found["value"] == pytest.approx(DICE_VALUE, abs=1e-9)
     assert found["low"] <= found["value"] <= found["high"]
-    assert (found["exact"], found["depth"], found["evaluation"]) == (True, 18, None)
+    assert (found["solved"], found["depth"], found["evaluation"]) == (True, 18, None)
     assert found["nodes"] > found["leaves"]
     assert [line["move"] for line in found["moves"]] == ["row-1", "row-2", "row-3"]
     assert [line["probability"] for line in found["moves"]] == pytest.approx([1 / 3] * 3)
@@ -60,7 +60,7 @@ def test_outcomes_add_up_to_the_value(analyze):
 
 def test_a_depth_alone_is_star2tt_and_not_the_whole_game(analyze):
     found = analyze(DICE, "--depth", 4)
-    assert (found["engine"], found["depth"], found["exact"]) == ("star2tt", 4, False)
+    assert (found["engine"], found["depth"], found["solved"]) == ("star2tt", 4, False)
     assert found["value"] == pytest.approx(0, abs=1e-9)  # nobody can win so soon
 
 
@@ -105,7 +105,7 @@ def test_the_second_player_sees_his_own_payoffs(analyze):
                 wanted = payoff_of(position, position.acting, 25)
                 found = analyze(spec, "--moves", " ".join(moves), "--depth", 25)
                 assert found["player"] == position.actor_name()
-                assert found["exact"]
+                assert found["solved"]
                 assert found["value"] == pytest.approx(wanted, abs=1e-9)
                 best = position.play(found["best"])
                 assert payoff_of(best, position.acting, 25) == pytest.approx(wanted, abs=1e-9)
@@ -132,7 +132,7 @@ def test_alpha_beta_proves_what_solve_proves(analyze, run):
         found = analyze(spec, "--search", "alphabeta", "--depth", 16)
         code, out, _ = run("solve", spec, "--json")
         assert code == 0
-        assert found["exact"], spec
+        assert found["solved"], spec
         assert found["value"] == json.loads(out)["payoffs"][0]
 
 
@@ -140,7 +140,7 @@ def test_a_time_instead_of_a_depth(analyze):
     assert analyze("dice", "--search", "star2tt", "--time", 0.1)["depth"] >= 1
     for search in ("star2tt", "star2tt:least_depth=2"):  # which is a switch, and no depth
         found = analyze(DICE, "--search", search, "--time", 300)
-        assert found["exact"]  # it stops when all is known
+        assert found["solved"]  # it stops when all is known
         assert found["value"] == pytest.approx(DICE_VALUE, abs=1e-9)
 
 
@@ -168,7 +168,7 @@ def test_samples_are_those_of_the_seed(analyze):
 )
 def test_other_games(analyze, spec, depth):
     found = analyze(spec, "--depth", depth)
-    assert (found["depth"], found["exact"]) == (depth, False)
+    assert (found["depth"], found["solved"]) == (depth, False)
     low, high = load(spec).payoff_range
     assert low <= found["low"] <= found["value"] <= found["high"] <= high
 

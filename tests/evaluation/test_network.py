@@ -345,4 +345,4 @@ def test_a_search_with_the_shipped_network_finds_what_expectimax_finds():
     report = StarSearch(position, "star2tt", evaluation).run(depth=4)
     truth = expectimax(position, 4, lambda leaf: asked(evaluation, leaf))
     assert report.value == pytest.approx(truth, abs=1e-9)
-    assert not report.exact
+    assert not report.solved

@@ -174,8 +174,9 @@ def test_ctrl_c_leaves_a_file_to_go_on_from(tmp_path):
     path = tmp_path / "net.json"
     stopped = trainer("dice:m=3,k=3")
 
-    def interrupt(share, state):
-        if state.games >= 500:
+    def interrupt(share, note):
+        assert note == f"{stopped.games:,} games"
+        if stopped.games >= 500:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

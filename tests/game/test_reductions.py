@@ -60,7 +60,7 @@ def test_a_folded_game_is_worth_the_same(spec):
     small = folded(game)
     whole, part = solve_exactly(game), solve_exactly(small)
     assert (part.low, part.high) == pytest.approx((whole.low, whole.high), abs=1e-12)
-    assert part.positions < 0.6 * whole.positions
+    assert part.nodes < 0.6 * whole.nodes
 
 
 def test_folding_needs_a_symmetry_that_keeps_the_players():

@@ -118,14 +118,14 @@ def proven(game, seed):
     if game.constant_sum is None or game.is_simultaneous:
         return None
     found = solve(start_of(game), limit=60 if not game.compiled else 2_000, seed=seed, memory=2)
-    return found.payoffs, found.low, found.high, found.playouts, found.nodes
+    return found.payoffs, found.low, found.high, found.sims, found.nodes
 
 
 def star(game, seed):
     if (game.constant_sum is None and game.players > 1) or game.is_simultaneous:
         return None
     report = StarSearch(game, memory=0.5, seed=seed).run(depth=2 + seed % 2)
-    moves = sorted((move.name, move.low, move.high) for move in report.moves)
+    moves = sorted((move.move, move.low, move.high) for move in report.moves)
     return report.value, report.low, report.high, report.nodes, moves
 
 
@@ -220,7 +220,7 @@ def test_a_parallel_search_reports_while_it_runs(kind):
 
     def work(number):
         if number == 0:
-            search.run(seconds=1.0, progress=lambda share, report: seen.append(report))
+            search.run(seconds=1.0, progress=lambda share, note: seen.append(search.report()))
             ended.set()
         while not ended.is_set():
             seen.append(search.report())
@@ -241,7 +241,7 @@ def test_a_parallel_search_reports_while_it_runs(kind):
 def test_a_search_that_reports_in_parallel_finds_the_same():
     def found(watched):
         search = ParallelSearch(GAMES["built-in"](), threads=2, memory=8, symmetry=True, seed=1)
-        progress = (lambda share, report: None) if watched else None
+        progress = (lambda share, note: search.report()) if watched else None
         return known(search.run(sims=60_000, progress=progress))
 
     assert found(watched=True) == found(watched=False)

@@ -1,9 +1,8 @@
 """`trellis analyze`: which move is best here."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from trellis._kernel.progress import Progress
 from trellis.cli.options import Given, OptionGroup, Real, SheetGroup, Whole, positive, refuse
 from trellis.cli.output import (
     GameName,
@@ -136,7 +136,7 @@ def analyze(
         engine: Any = Search(position, chosen, seed=seed)
     else:
         engine = ParallelSearch(position, chosen, threads=threads, seed=seed)
-    with stoppable() as stop, _live_table(position) as show:
+    with stoppable() as stop, _live_table(engine, position) as show:
         report: Report = engine.run(sims=sims, seconds=time, progress=show)
     compiled()
     if graph is not None:
@@ -144,7 +144,8 @@ def analyze(
 
         GraphView(engine, limit=graph_nodes or 40).write(graph)
     if json:
-        print_json(as_json(report) | sheet_facts(loaded) | {"interrupted": stop.asked})
+        more = sheet_facts(loaded) | {"interrupted": stop.asked}
+        print_json(report.facts() | {"engine": "graph"} | more)
     else:
         _print(report, position)
     if graph is not None and not json:
@@ -173,22 +174,9 @@ def _print(report: "Report", position: "Position") -> None:
     out.print(_summary(report, position))
 
 
-def as_json(report: "Report") -> dict[str, Any]:
-    """Return a report as it goes into JSON: numbers that are not known become null."""
-    content = asdict(report) | {"sims_per_second": report.sims_per_second, "engine": "graph"}
-    content["value"] = _known(report.value)
-    for line in content["moves"]:
-        line["value"], line["adapted"] = _known(line["value"]), _known(line["adapted"])
-    return content
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
 @contextmanager
-def _live_table(position: "Position") -> Iterator[Callable[[float, Any], None] | None]:
-    """Show the table while it changes, on a terminal; nothing on a pipe."""
+def _live_table(engine: Any, position: "Position") -> Iterator[Progress | None]:
+    """Show what a search knows while it changes, on a terminal; nothing on a pipe."""
     if not on_terminal():
         yield None
         return
@@ -203,13 +191,13 @@ def _live_table(position: "Position") -> Iterator[Callable[[float, Any], None] |
 
     with Live(Waiting(), console=out, transient=True) as live:
 
-        def show(share: float, state: Any) -> None:
+        def show(share: float, note: str) -> None:
             now = perf_counter()
             if now - shown[0] < _REFRESH:
                 return
             shown[0] = now
-            report = state if hasattr(state, "moves") else state.report()
-            status = f"{share:4.0%}  {report.sims:,} simulations, {report.nodes:,} nodes"
+            report = engine.report()
+            status = f"{share:4.0%}  {note}, {report.nodes:,} nodes"
             live.update(
                 Group(
                     coloured(position),
@@ -271,12 +259,12 @@ def _summary(report: "Report", position: "Position") -> str:
         f"second; {report.nodes:,} nodes, {report.edges:,} edges, "
         f"{report.transpositions:,} transpositions, {report.bytes / 2**20:.1f} MiB"
     )
-    if report.facts.get("endless_playouts"):
+    if report.details.get("endless_playouts"):
         from trellis.game.playouts import LONGEST_PLAYOUT
 
         lines.append(
             f"some playouts did not end in {LONGEST_PLAYOUT:,} moves; they count as the middle"
         )
-    if report.full and report.facts.get("when_full") == "stop":
+    if report.full and report.details.get("when_full") == "stop":
         lines.append("the memory was full: give it more with --memory, or a --when-full")
     return "\n".join(lines)

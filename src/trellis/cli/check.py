@@ -35,7 +35,7 @@ def check(
     from trellis.game.contract import check_game as walk
 
     with progress_bar(f"check {loaded.spec}") as show:
-        report = walk(loaded, games=games, seed=seed, progress=lambda share: show(share, ""))
+        report = walk(loaded, games=games, seed=seed, progress=show)
     compiled()
     facts = {
         "game": report.game,

@@ -22,8 +22,7 @@ from trellis.game.errors import BadParameter
 
 if TYPE_CHECKING:
     from trellis.game.game import Game, Position
-
-Bounds = tuple[tuple[float, float], ...]
+    from trellis.search.report import Report
 
 
 def why_no_value(game: "Game") -> str:
@@ -49,7 +48,7 @@ def why_no_value(game: "Game") -> str:
     return " and ".join(reasons)
 
 
-def print_bounds(position: "Position", bounds: Bounds, best: str, work: str) -> None:
+def print_bounds(position: "Position", found: "Report", work: str) -> None:
     """Print a table with a row for each player."""
     out, game = console(), position.game
     out.print(coloured(position))
@@ -58,24 +57,21 @@ def print_bounds(position: "Position", bounds: Bounds, best: str, work: str) -> 
     table = Table(box=None, pad_edge=False)
     for title in ("player", "can secure", "can be held to"):
         table.add_column(title, justify="left" if title == "player" else "right")
-    for player, (low, high) in enumerate(bounds):
+    for player, (low, high) in enumerate(found.bounds):
         table.add_row(game.player_name(player), f"{low:.10g}", f"{high:.10g}")
     out.print(table)
-    if best:
-        out.print(f"best for {position.actor_name()}, to secure it: [bold]{best}[/bold]")
+    if found.best is not None:
+        out.print(f"best for {found.player}, to secure it: [bold]{found.best}[/bold]")
     out.print(work)
 
 
-def finish(
-    position: "Position", bounds: Bounds, solved: bool, more: str = "", stop: Stop | None = None
-) -> None:
+def finish(game: "Game", found: "Report", more: str = "", stop: Stop | None = None) -> None:
     """Leave with 1, or as interrupted, and a line that says so, where bounds have not met."""
-    if solved:
+    if found.solved:
         return
-    game = position.game
     open_ = ", ".join(
         f"{game.player_name(player)} {low:.6g} to {high:.6g}"
-        for player, (low, high) in enumerate(bounds)
+        for player, (low, high) in enumerate(found.bounds)
         if low != high
     )
     say(f"{game.spec} is not solved: {open_}{more}")
@@ -103,21 +99,11 @@ def solve_each_by_values(
     if strong is not None:
         extra["strong_positions"] = write_strong(position, strong)
     if json:
-        print_json(
-            {
-                "game": found.game, "solved": found.solved, "payoffs": None, "outcome": None,
-                "best": found.best, "playouts": 0, "nodes": found.positions,
-                "seconds": found.seconds, "bounds": found.bounds, "constant_sum": None,
-                "low": found.bounds[0][0], "high": found.bounds[0][1], "interrupted": False,
-            } | sheet_facts(game) | extra
-        )  # fmt: skip
+        print_json(found.facts() | sheet_facts(game) | extra | {"interrupted": False})
     else:
-        print_bounds(
-            position, found.bounds, found.best,
-            f"{found.positions:,} positions, {found.edges:,} moves and outcomes; "
-            f"{found.seconds:.2f} s",
-        )  # fmt: skip
-    finish(position, found.bounds, found.solved)
+        counts = f"{found.nodes:,} positions, {found.edges:,} moves and outcomes"
+        print_bounds(position, found, f"{counts}; {found.seconds:.2f} s")
+    finish(game, found)
 
 
 def write_strong(position: "Position", path: Path) -> int:

@@ -25,7 +25,7 @@ from trellis.game.errors import LimitReached
 if TYPE_CHECKING:
     from trellis._kernel.progress import Progress
     from trellis.game.game import Position
-    from trellis.search.solve.value_iteration import ExactSolution
+    from trellis.search.report import Report
 
 T = TypeVar("T")
 
@@ -52,17 +52,18 @@ def solve_by_values(
         stop.leave()
         return
     extra: dict[str, Any] = {}
-    if strategy is not None and found.exact:
+    if strategy is not None and found.solved and found.values is not None:
         extra["strategy_positions"] = write_strategy(
-            strategy, found.game, found.low, found.values.strategy()
+            strategy, found.game, found.bounds[0][0], found.values.strategy()
         )
-    if strong is not None:
+    if strong is not None and found.values is not None:
         extra["strong_positions"] = write_values(strong, found.game, found.values.items())
     if json:
-        print_json(as_json(found, position) | extra | {"interrupted": False})
+        extra |= {"share": _share(found, position), "interrupted": False}
+        print_json(found.facts() | extra)
     else:
         _print(found, position, extra, strategy, strong)
-    if not found.exact:
+    if not found.solved:
         say(f"{position.game.spec} is not solved: {found.sentence()}")
         raise typer.Exit(1)
 
@@ -109,33 +110,14 @@ def tell_interrupted(position: "Position", reached: str, json: bool) -> None:
     say(f"{position.game.spec} is not solved: nothing is known of its value yet, {reached}")
 
 
-def as_json(found: "ExactSolution", position: "Position") -> dict[str, Any]:
-    """Return what programs read: the keys of every solution, and those of this kind."""
-    game, payoffs = position.game, None
-    if found.value is not None:
-        payoffs = [found.value]
-        if game.players == 2:
-            rest = found.payoff_of_second(game)
-            payoffs = None if rest is None else [found.value, rest]
-    return found.facts() | {
-        "solved": found.exact,
-        "payoffs": payoffs,
-        "outcome": None,
-        "best": found.best_name,
-        "share": _share(found, position),
-        "playouts": 0,
-        "nodes": found.positions,
-    }
-
-
-def _share(found: "ExactSolution", position: "Position") -> float | None:
+def _share(found: "Report", position: "Position") -> float | None:
     """Return the value as a part of the scale: a probability where all is won or lost."""
     low, high = position.game.payoff_range
-    return None if found.value is None else (found.value - low) / (high - low)
+    return (found.value - low) / (high - low) if found.solved else None
 
 
 def _print(
-    found: "ExactSolution",
+    found: "Report",
     position: "Position",
     extra: dict[str, Any],
     strategy: Path | None,
@@ -143,27 +125,28 @@ def _print(
 ) -> None:
     out, game = console(), position.game
     low, high = game.payoff_range
+    name = game.player_name(found.values_of)
     out.print(coloured(position))
     out.print()
-    if found.value is not None:
+    if found.solved:
         out.print(
-            f"[bold]worth {found.value:+.9f}[/bold] for {game.player_name(0)}, on a scale from "
+            f"[bold]worth {found.value:+.9f}[/bold] for {name}, on a scale from "
             f"{low:g} to {high:g}: {_share(found, position):.9f} of the way up"
         )
-    if found.best_name is not None:
-        out.print(f"best for {position.actor_name()}: [bold]{found.best_name}[/bold]")
-        if position.acting == 1:
-            out.print(f"what each move is worth for {game.player_name(0)}:")
+    if found.best is not None:
+        out.print(f"best for {found.player}: [bold]{found.best}[/bold]")
+        if name != found.player:
+            out.print(f"what each move is worth for {name}:")
     for move in found.moves[:24]:
-        share = "" if move.share is None else f"  probability {move.share:.4f}"
-        ends = f"{move.low:+.9f}" if found.exact else f"{move.low:+.6f} to {move.high:+.6f}"
-        out.print(f"  {move.name:12}{ends}{share}")
+        share = "" if move.probability is None else f"  probability {move.probability:.4f}"
+        ends = f"{move.low:+.9f}" if found.solved else f"{move.low:+.6f} to {move.high:+.6f}"
+        out.print(f"  {move.move:12}{ends}{share}")
     how = "no cycles, from the ends backwards"
-    if found.cyclic:
+    if found.cycles:
         knots = "knot" if found.cycles == 1 else "knots"
         how = f"{found.cycles:,} {knots} of cycles, at most {found.sweeps:,} sweeps"
     out.print(
-        f"{found.positions:,} positions, {found.edges:,} moves and outcomes, {how}; "
+        f"{found.nodes:,} positions, {found.edges:,} moves and outcomes, {how}; "
         f"{found.seconds:.2f} s"
     )
     if "strategy_positions" in extra:

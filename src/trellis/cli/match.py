@@ -30,7 +30,7 @@ from trellis.cli.stopping import stoppable
 from trellis.players.texts import read_player
 
 if TYPE_CHECKING:
-    from trellis.players.match import MatchResult, Tally
+    from trellis.players.match import MatchResult
 
 
 def match(
@@ -84,10 +84,6 @@ def match(
     play_moves(loaded, moves)  # says which move is illegal
     compiled()  # workers find everything compiled
 
-    def show_score(share: float, tally: "Tally") -> None:
-        wins, draws, losses = (tally.count(score) for score in (1.0, 0.5, 0.0))
-        show(share, f"A {wins}, B {losses}, drawn {draws}")
-
     result = None
     with (
         stoppable() as stop,
@@ -104,7 +100,7 @@ def match(
             opening=opening,
             longest=longest,
             workers=workers,
-            progress=show_score,
+            progress=show,
         )
     facts = sheet_facts(loaded) | {"interrupted": stop.asked}
     if result is None:  # not even one game

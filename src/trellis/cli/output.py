@@ -6,7 +6,7 @@ import re
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
+from trellis._kernel.progress import Progress
 from trellis.cli.options import Given, Whole, option_name
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.spec import Spec, plain_value, split_spec
@@ -341,14 +343,14 @@ def watch_slow_work() -> None:
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Callable[[float, str], None]]:
-    """Show a bar on a terminal, nothing on a pipe; call what it yields with (share, note)."""
+def progress_bar(title: str) -> Iterator[Progress]:
+    """Show a bar on a terminal, nothing on a pipe; what it yields is told how far work is."""
     if not on_terminal():
         yield lambda share, note: None
         return
     claimed = _shown.acquire(blocking=False)
     try:
-        with Progress(
+        with Bar(
             TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"),
             TextColumn("{task.fields[note]}"), TimeElapsedColumn(),
             console=Console(stderr=True), transient=True,

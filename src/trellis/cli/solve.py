@@ -1,6 +1,5 @@
 """`trellis solve`: what a position is worth, proven."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -42,7 +41,8 @@ from trellis.search.solve.settings import DEFAULT_LIMIT, SETTINGS, TABLE_MEMORY
 if TYPE_CHECKING:
     from trellis.game.game import Game, Position
     from trellis.search.mcts.engine import Search
-    from trellis.search.solve.proof import Searches, Solution
+    from trellis.search.report import Report
+    from trellis.search.solve.proof import Searches
 
 
 _NAMES = (
@@ -128,7 +128,7 @@ def solve(
     with stoppable() as stop, progress_bar(f"solve {loaded.spec}") as show:
         found = solving.solve(
             search, limit=limit, seconds=time,
-            progress=lambda share, state: show(share, _note(state)),
+            progress=lambda share, _: show(share, _note(search)),
         )  # fmt: skip
     compiled()
     extra: dict[str, Any] = {}
@@ -138,20 +138,19 @@ def solve(
         write = _write_strong if isinstance(search, Search) else write_strong
         extra["strong_positions"] = write(position, strong)
     if json:
-        print_json(asdict(found) | extra | sheet_facts(loaded) | {"interrupted": stop.asked})
+        print_json(found.facts() | extra | sheet_facts(loaded) | {"interrupted": stop.asked})
     elif isinstance(search, Search):
         _print(found, position, extra, strategy, strong)
     else:
-        print_bounds(position, found.bounds, found.best, _work(found))
+        print_bounds(position, found, _work(found))
         _print_files(extra, strategy, strong)
     if not isinstance(search, Search):
-        finish(position, found.bounds, found.solved, _memory_note(search), stop)
+        finish(loaded, found, _memory_note(search), stop)
         return
     if not found.solved:
         say(
-            f"{loaded.spec} is not solved: {loaded.player_name(0)} gets {found.low:g} to "
-            f"{found.high:g} after "
-            f"{found.playouts:,} playouts" + _memory_note(search)
+            f"{loaded.spec} is not solved: {found.player} gets {found.low:g} to {found.high:g} "
+            f"after {found.sims:,} playouts" + _memory_note(search)
         )
         stop.leave()
         raise typer.Exit(1)
@@ -186,7 +185,7 @@ def _note(search: "Search | Searches") -> str:
 
 
 def _print(
-    found: "Solution",
+    found: "Report",
     position: "Position",
     extra: dict[str, Any],
     strategy: Path | None,
@@ -211,9 +210,9 @@ def _print(
     _print_files(extra, strategy, strong)
 
 
-def _work(found: "Solution") -> str:
+def _work(found: "Report") -> str:
     return (
-        f"{found.playouts:,} playouts in {found.seconds:.2f} s, {found.nodes:,} nodes, "
+        f"{found.sims:,} playouts in {found.seconds:.2f} s, {found.nodes:,} nodes, "
         f"{found.bytes / 2**20:.1f} MiB"
     )
 
@@ -226,10 +225,10 @@ def _print_files(extra: dict[str, Any], strategy: Path | None, strong: Path | No
         out.print(f"values of {extra['strong_positions']:,} positions in {strong}")
 
 
-def _write_strategy(search: "Search", found: "Solution", path: Path) -> int:
+def _write_strategy(search: "Search", found: "Report", path: Path) -> int:
     from trellis.search.solve.proof import strategy
 
-    return write_strategy(path, found.game, found.low, strategy(search))
+    return write_strategy(path, found.game, found.bounds[0][0], strategy(search))
 
 
 def _write_strong(position: "Position", path: Path) -> int:

@@ -1,7 +1,7 @@
 """`trellis analyze --search star2tt`: a position searched depth first."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 
@@ -18,10 +18,12 @@ from trellis.cli.output import (
 )
 from trellis.cli.stopping import stoppable
 from trellis.players.texts import DEFAULT_DEPTH, PlayerText, read_search
+from trellis.search.report import mirrored
 
 if TYPE_CHECKING:
     from trellis.game.game import Position
-    from trellis.search.star.engine import MoveBounds, StarReport, StarSearch
+    from trellis.search.report import Report
+    from trellis.search.star.engine import StarSearch
 
 _SHOWN = 24
 _USUAL_TABLE, _SMALL_TABLE = 256.0, 16.0  # MiB
@@ -52,11 +54,11 @@ def analyze_depth_first(
             depth=player.depth,
             seconds=player.seconds,
             threads=threads,
-            progress=lambda share, state: show(share, f"{state.nodes:,} nodes"),
+            progress=show,
         )
     compiled()
     if json:
-        content = as_json(report, engine, search) | sheet_facts(loaded)
+        content = report.facts() | {"engine": search} | sheet_facts(loaded)
         print_json(content | {"interrupted": stop.asked})
     else:
         _print(report, engine, position)
@@ -75,65 +77,7 @@ def _read(search: str, beside: Given) -> PlayerText:
     return read
 
 
-def as_json(report: "StarReport", engine: "StarSearch", name: str) -> dict[str, Any]:
-    """Return what programs read; values are those of who moves, of player 0 at chance."""
-    position, game = engine.position, engine.game
-    low, high = _for_mover(engine, report.low, report.high)
-    return {
-        "game": game.spec,
-        "engine": name,
-        "player": position.actor_name(),
-        "best": report.best_name,
-        "value": 0.5 * (low + high),
-        "low": low,
-        "high": high,
-        "depth": report.depth,
-        "exact": report.exact,
-        "note": report.note,
-        "evaluation": engine.evaluation.name if engine.evaluation else None,
-        "nodes": report.nodes,
-        "leaves": report.leaves,
-        "seconds": report.seconds,
-        "nodes_per_second": report.nodes / report.seconds if report.seconds else 0.0,
-        "bytes": engine.table.words.nbytes,
-        "sims": None,
-        "sims_per_second": None,
-        "edges": None,
-        "transpositions": None,
-        "moves": [
-            {
-                "move": line.name,
-                "probability": line.share,
-                "visits": None,
-                "value": 0.5 * (ends[0] + ends[1]) if ends[1] - ends[0] < 1e-9 else None,
-                "low": ends[0],
-                "high": ends[1],
-            }
-            for line in _sorted(report, engine)
-            for ends in [_for_mover(engine, line.low, line.high)]
-        ],
-    }
-
-
-def _for_mover(engine: "StarSearch", low: float, high: float) -> tuple[float, float]:
-    """Return bounds as who moves sees them; at chance, as player 0 does."""
-    if engine.position.acting != 1:
-        return low, high
-    total = engine.game.constant_sum or 0.0
-    return total - high, total - low
-
-
-def _sorted(report: "StarReport", engine: "StarSearch") -> "list[MoveBounds]":
-    if report.best is None:
-        return list(report.moves)
-
-    def order(line: "MoveBounds") -> tuple[bool, float]:
-        return line.code != report.best, -_for_mover(engine, line.low, line.high)[1]
-
-    return sorted(report.moves, key=order)
-
-
-def _print(report: "StarReport", engine: "StarSearch", position: "Position") -> None:
+def _print(report: "Report", engine: "StarSearch", position: "Position") -> None:
     out = console()
     out.print(coloured(position))
     out.print()
@@ -142,31 +86,32 @@ def _print(report: "StarReport", engine: "StarSearch", position: "Position") -> 
     if position.is_chance:
         table.add_column("probability", justify="right")
     table.add_column("value", justify="right")
-    least, most = _for_mover(engine, *engine.range)
-    for line in _sorted(report, engine)[:_SHOWN]:
-        low, high = _for_mover(engine, line.low, line.high)
-        share = [f"{line.share:.4f}"] if line.share is not None else []
-        table.add_row(line.name, *share, _worth(low, high, least, most))
+    scale = engine.range
+    if report.values_of == 1:
+        scale = mirrored(scale, report.constant_sum or 0.0)
+    for line in report.moves[:_SHOWN]:
+        share = [f"{line.probability:.4f}"] if line.probability is not None else []
+        table.add_row(line.move, *share, _worth(line.low, line.high, *scale))
     out.print(table)
     if len(report.moves) > _SHOWN:
         out.print(f"… and {len(report.moves) - _SHOWN} more")
-    low, high = _for_mover(engine, report.low, report.high)
-    whole = "the value of the game" if report.exact else f"searched {report.depth} plies deep"
+    whole = "the value of the game" if report.solved else f"searched {report.depth} plies deep"
     if engine.settings.samples:
         whole += f" with {engine.settings.samples} rolls drawn at each chance node: an estimate"
-    scale = f"on a scale from {least:g} to {most:g}"
-    worth = f"{_worth(low, high, least, most)}, {whole}, {scale}"
-    if report.best_name is not None:
-        out.print(f"\nbest for {position.actor_name()}: [bold]{report.best_name}[/bold], {worth}")
+    worth = (
+        f"{_worth(report.low, report.high, *scale)}, {whole}, "
+        f"on a scale from {scale[0]:g} to {scale[1]:g}"
+    )
+    if report.best is not None:
+        out.print(f"\nbest for {report.player}: [bold]{report.best}[/bold], {worth}")
     else:
-        out.print(f"\nworth to {engine.game.player_name(0)}: {worth}")
+        out.print(f"\nworth to {engine.game.player_name(report.values_of)}: {worth}")
     if report.note:
         out.print(report.note)
-    judged = engine.evaluation.name if engine.evaluation else "the middle of the scale"
+    judged = report.details["evaluation"] or "the middle of the scale"
     out.print(
-        f"{report.nodes:,} nodes in {report.seconds:.2f} s, "
-        f"{report.nodes / max(report.seconds, 1e-9):,.0f} a second; "
-        f"{report.leaves:,} leaves judged by {judged}"
+        f"{report.nodes:,} nodes in {report.seconds:.2f} s, {report.nodes_per_second:,.0f} a "
+        f"second; {report.leaves:,} leaves judged by {judged}"
     )
 
 

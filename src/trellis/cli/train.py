@@ -87,9 +87,7 @@ def train(
         )
     began = perf_counter()
     with stoppable() as stop, progress_bar(f"train {loaded.spec}") as show:
-        network = trainer.run(
-            games, path, lambda share, state: show(share, f"{state.games:,} games"), every
-        )
+        network = trainer.run(games, path, show, every)
     seconds = perf_counter() - began
     matches = [] if stop.asked else _matches(trainer, network, test_games)
     compiled()

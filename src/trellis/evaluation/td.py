@@ -23,6 +23,7 @@ import numpy.typing as npt
 from trellis._kernel.bundle import Bundle
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.jit import kernel
+from trellis._kernel.progress import Progress
 from trellis.evaluation.features import FEATURES, FeatureSet
 from trellis.evaluation.network import Network, forward, untrained, write_network
 from trellis.evaluation.training_settings import TrainingSettings
@@ -272,9 +273,6 @@ def play_games(
 # -- for people ---------------------------------------------------------------------------------
 
 
-Progress = Callable[[float, "Trainer"], None]
-
-
 class Trainer:
     """A training: a network, and how far it has got."""
 
@@ -379,7 +377,7 @@ class Trainer:
                 while self.games < until and not stop_asked():
                     self._learn(min(_SLICE, until - self.games))
                     if progress is not None:
-                        progress(self.games / games, self)
+                        progress(self.games / games, f"{self.games:,} games")
                 if path is not None:
                     write_network(path, self.network())
         except KeyboardInterrupt:

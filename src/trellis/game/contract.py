@@ -4,12 +4,13 @@
 passes it, and so should yours: a search on a game that breaks one of these goes wrong quietly.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from trellis._kernel.jit import JIT_DISABLED
+from trellis._kernel.progress import Progress
 from trellis.game.bits import generator, seeded
 from trellis.game.errors import BrokenContract
 from trellis.game.game import Game, Position
@@ -25,7 +26,7 @@ LONGEST_WALK = 5_000  # moves of one game without a bound
 
 
 @dataclass
-class Report:
+class ContractReport:
     """What a check walked over."""
 
     game: str
@@ -43,19 +44,19 @@ def check_game(
     games: int = 20,
     seed: int = 0,
     walk: int = 300,
-    progress: Callable[[float], None] = lambda share: None,
-) -> Report:
+    progress: Progress = lambda share, note: None,
+) -> ContractReport:
     """Raise `BrokenContract` at the first broken promise; return what was walked over.
 
     `games` random games are checked at every move, then up to `walk` positions breadth-first
-    from the start, where paths meet and equal positions must have equal keys.  `progress(share)`
-    is called now and then.
+    from the start, where paths meet and equal positions must have equal keys.  `progress` is
+    told how far it is.
     """
-    report = Report(game.spec)
+    report = ContractReport(game.spec)
     random = generator(seed)
     _check_facts(game)
     for played in range(games):
-        progress(played / (games + 1))
+        progress(played / (games + 1), f"{report.positions:,} positions")
         report.games += 1
         report.longest = max(report.longest, _walk_one_game(report, game, random))
     for position in _breadth_first(game, walk):
@@ -65,7 +66,7 @@ def check_game(
     return report
 
 
-def _walk_one_game(report: Report, game: Game, random: np.random.Generator) -> int:
+def _walk_one_game(report: ContractReport, game: Game, random: np.random.Generator) -> int:
     """Check every position of one random game; return how many moves it took."""
     position, plies = game.start(), 0
     while True:
@@ -121,7 +122,7 @@ def _breadth_first(game: Game, limit: int) -> Iterator[Position]:
                 waiting.append(after)
 
 
-def _check_position(report: Report, position: Position) -> None:
+def _check_position(report: ContractReport, position: Position) -> None:
     """Check everything that can be seen without moving."""
     game = position.game
     rules, tables = game.rules, game.tables
@@ -158,7 +159,7 @@ def _check_position(report: Report, position: Position) -> None:
         _check_symmetries(position)
 
 
-def _check_key(report: Report, position: Position, key: int) -> None:
+def _check_key(report: ContractReport, position: Position, key: int) -> None:
     """Check that keys are equal exactly when positions are, and exact where the game says so."""
     game = position.game
     identity = game.identity
@@ -185,7 +186,7 @@ def _check_key(report: Report, position: Position, key: int) -> None:
         _require(whole, position, "exact_key, but words_of_key does not return the position")
 
 
-def _check_moves(report: Report, position: Position) -> None:
+def _check_moves(report: ContractReport, position: Position) -> None:
     game = position.game
     buffer = np.full(game.max_moves + _GUARD_CELLS, _GUARD, np.int32)
     state = position.state
@@ -277,7 +278,9 @@ def _check_payoffs(position: Position) -> None:
     _require(not position.move_codes(), position, "moves after the end")
 
 
-def _check_step(report: Report, position: Position, random: np.random.Generator) -> Position:
+def _check_step(
+    report: ContractReport, position: Position, random: np.random.Generator
+) -> Position:
     """Play one random move; playing on a copy must leave the original alone."""
     codes = position.move_codes()
     move = codes[int(random.integers(len(codes)))]

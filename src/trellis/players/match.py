@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import parent_process
@@ -21,6 +21,7 @@ from time import perf_counter
 import numpy as np
 
 from trellis._kernel.deadline import stop_asked
+from trellis._kernel.progress import Progress
 from trellis.game.bits import generator
 from trellis.game.errors import BadParameter, LimitReached, TrellisError
 from trellis.game.game import Game, Position
@@ -39,8 +40,6 @@ _Z95 = 1.959963984540054  # 95 % of a normal distribution lie within this many d
 
 # What a seed is for, so that no two streams of random numbers are the same.
 _FOR_OPENING, _FOR_CHANCE, _FOR_PLAYER = range(3)
-
-Progress = Callable[[float, "Tally"], None]
 
 
 @dataclass(frozen=True)
@@ -100,6 +99,10 @@ class Tally:
     def count(self, score: float) -> int:
         """Count the games in which A scored 1, 1/2 or 0."""
         return sum(result.score_a == score for result in self.results)
+
+    def note(self) -> str:
+        """Tell the score so far."""
+        return f"A {self.count(1.0)}, B {self.count(0.0)}, drawn {self.count(0.5)}"
 
     def result(self, match: Match, seconds: float) -> MatchResult:
         """Sum up."""
@@ -210,7 +213,7 @@ def run_match(
         for result in source:
             tally.results.append(result)
             if progress is not None:
-                progress(len(tally.results) / games, tally)
+                progress(len(tally.results) / games, tally.note())
     if not tally.results:  # somebody has asked to stop
         raise KeyboardInterrupt
     return tally.result(match, perf_counter() - began)

@@ -84,9 +84,10 @@ class FlatPlayer:
     def choose(self, position: Position, player: int) -> str:
         """Rank the moves by playouts; take the most visited."""
         seed = int(self.random.integers(1 << 62))
-        return rank_moves(
+        report = rank_moves(
             position, player=player, sims=self.sims, seconds=self.seconds, c=self.c, seed=seed
-        ).best
+        )
+        return report.moves[0].move
 
 
 @dataclass
@@ -142,7 +143,7 @@ class SearchPlayer:
             report = search.run(sims=self.sims, seconds=self._seconds_left())
         # One search serves all who choose at this moment; its report is of who comes first.
         self.report = report if position.acting == player else search.report(player)
-        return self.report.best
+        return self.report.moves[0].move
 
     def _seconds_left(self) -> float | None:
         """Return what is left of the time: making a graph took some of it."""

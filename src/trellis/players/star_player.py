@@ -11,7 +11,8 @@ from trellis.search.star.settings import StarSettings
 if TYPE_CHECKING:
     from trellis.evaluation.network import Network
     from trellis.game.evaluation import Evaluation
-    from trellis.search.star.engine import StarReport, StarSearch
+    from trellis.search.report import Report
+    from trellis.search.star.engine import StarSearch
 
 DEFAULT_TABLE = 16.0  # MiB: two players and a worker for every core have to fit
 
@@ -30,7 +31,7 @@ class StarPlayer:
     seed: int = 0
     name: str = "star2tt"
     network: "Network | None" = None
-    report: "StarReport | None" = field(default=None, repr=False)
+    report: "Report | None" = field(default=None, repr=False)
     _search: "StarSearch | None" = field(default=None, repr=False)
 
     def choose(self, position: Position, player: int) -> str:
@@ -43,7 +44,7 @@ class StarPlayer:
             self._search = self.search_of(position)
         self._search.set_position(position)
         self.report = self._search.run(depth=self.depth, seconds=self.seconds)
-        return self.report.best_name or moves[0]
+        return self.report.best or moves[0]
 
     def search_of(self, start: Position | Game) -> "StarSearch":
         """Make a search that knows nothing yet; refuse games that it is not for."""

@@ -7,12 +7,12 @@ import pytest
 
 import trellis.gdl
 import trellis.gdl.game as game_module
+from trellis._kernel import slices
 from trellis.game.contract import check_game
 from trellis.game.playouts import playouts
 from trellis.gdl.game import SheetGame
 from trellis.gdl.sheet import Sheet
 from trellis.loading import load
-from trellis.search.mcts import engine
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
 
@@ -153,7 +153,7 @@ def test_garbage_is_not_collected_under_leaves_that_wait(bounds, monkeypatch):
     """They know their paths by numbers that others would get, and would be paid to those."""
     found = []
     for seconds in (1e-9, 1.0):  # one simulation at a time, or all in a few slices
-        monkeypatch.setattr(engine, "_SLICE_SECONDS", seconds)
+        monkeypatch.setattr(slices, "SLICE_SECONDS", seconds)
         search = Search(
             sheet("connect_four"), bounds=bounds, when_full="collect", memory=0.3, seed=5
         )

@@ -68,7 +68,7 @@ def test_with_a_budget_of_simulations_slices_do_not_matter(game, monkeypatch):
     at_once, as_it_comes, one_by_one = search(), search(), search()
     at_once.simulate(700)
     as_it_comes.run(sims=700)
-    monkeypatch.setattr("trellis.search.mcts.engine._SLICE_SECONDS", 1e-12)  # every slice is one
+    monkeypatch.setattr("trellis._kernel.slices.SLICE_SECONDS", 1e-12)  # every slice is one
     one_by_one.run(sims=700)
     assert graph_hash(at_once) == graph_hash(as_it_comes) == graph_hash(one_by_one)
     nodes = int(at_once.graph.counters[g.NODES])
@@ -216,7 +216,7 @@ def test_a_playout_of_a_million_moves_in_python_is_interrupted():
     assert_whole(search)
     assert rank_moves(load(LongInPython(1_000_000)), sims=None, seconds=0.02).sims == 0
     star = StarSearch(load(LongInPython(1_000_000)), "star1")
-    assert star.run(seconds=0.02).best_name in ("1", "2")
+    assert star.run(seconds=0.02).best in ("1", "2")
 
 
 # -- stopping, and answers without a simulation ---------------------------------------------------
@@ -236,9 +236,9 @@ def test_whoever_is_asked_to_stop_does_so_at_once_with_a_legal_move():
         assert report.best == report.moves[0].move
     star = StarSearch(load("connect_four"), "alphabeta").run(depth=9)
     assert star.depth <= 1  # one ply is searched sooner than anybody could ask
-    assert star.best_name in "abcdefg"
+    assert star.best in "abcdefg"
     star = StarSearch(load(Subtraction()), "alphabeta").run(depth=9)
-    assert (star.depth, star.best_name) == (0, "1")
+    assert (star.depth, star.best) == (0, "1")
     assert star.note == "no simulation was possible: the first legal move"
 
 
@@ -256,7 +256,7 @@ def test_a_move_that_wins_at_once_needs_no_simulation(compiled):
         assert report.best == "d"
         assert report.note == "no simulation was possible: a move that wins at once"
     search = StarSearch(position, "alphabeta")
-    assert search.run(depth=3).best_name == "d"
+    assert search.run(depth=3).best == "d"
 
 
 def test_the_kept_graph_of_a_search_needs_no_note():

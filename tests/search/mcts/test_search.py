@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import trellis
+from trellis._kernel import slices
 from trellis.game.errors import BadParameter, GameOver
 from trellis.loading import load
 from trellis.search.mcts import engine
@@ -33,7 +34,8 @@ def test_a_budget_of_simulations_is_kept_exactly():
 
 def test_a_clock_stops_a_search(monkeypatch):
     now = itertools.count(step=0.01)  # a clock that goes on by this each time it is read
-    monkeypatch.setattr(engine, "perf_counter", lambda: next(now))
+    for module in (engine, slices):
+        monkeypatch.setattr(module, "perf_counter", lambda: next(now))
     search = Search(load("connect_four"))
     began = next(now)
     report = search.run(seconds=0.5)
@@ -47,8 +49,9 @@ def test_progress_is_told_and_may_stop_the_search():
     class Enough(Exception):
         pass
 
-    def watch(share, search):
+    def watch(share, note):
         seen.append(share)
+        assert note == f"{search.sims:,} simulations"
         if len(seen) == 3:
             raise Enough
 
@@ -226,11 +229,11 @@ def test_a_thread_that_ends_early_keeps_nobody_busy(monkeypatch):
         until = monotonic() + 0.3
         while monotonic() < until:
             sleep(0.001)
-            watch(0.5, search.searches[1])
+            watch(0.5, "5 simulations")
 
     monkeypatch.setattr(search.searches[0], "run", lambda *_: None)
     monkeypatch.setattr(search.searches[1], "run", linger)
-    search.run(sims=10, progress=lambda share, report: looks.append(share))
+    search.run(sims=10, progress=lambda share, note: looks.append(share))
     assert 1 <= len(looks) <= 20
 
 
@@ -343,7 +346,7 @@ def test_tiny_cyclic_games_are_solved_quickly():
     for seed in (1, 2, 3):
         game = load("random_automaton", seed=seed, states=40, branching=3, cyclic=True, payoffs=5)
         low, high = solve_strongly(game)[game.start()]
-        found = solve(game, limit=50_000)
+        found = solve(game, limit=50_000).for_player(0)
         assert found.solved == (low == high)
         assert found.low <= low + 1e-9
         assert found.high >= high - 1e-9

@@ -112,7 +112,7 @@ def test_many_valued_scores_and_puzzles_are_proven():
     game = load("random_automaton:seed=4")
     strong = solve_strongly(game)
     low, high = strong[game.start()]
-    found = solve(game, limit=100_000)
+    found = solve(game, limit=100_000).for_player(0)
     assert found.solved
     assert (found.low, found.high) == pytest.approx((low, high))
 

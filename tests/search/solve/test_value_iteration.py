@@ -2,6 +2,7 @@
 
 from functools import reduce
 from itertools import product
+from math import isnan
 from operator import xor
 
 import numpy as np
@@ -43,12 +44,12 @@ def chance_to_win(solution, own, other, points):
 
 
 def test_pig_is_won_by_who_begins_as_often_as_published(pig):
-    assert pig.exact
+    assert pig.solved
     assert (1 + pig.value) / 2 == pytest.approx(0.5306, abs=0.00005)
     # More digits from an independent program, a plain value iteration over scores and turn totals.
     assert (1 + pig.value) / 2 == pytest.approx(0.530592725274, abs=1e-11)
-    assert pig.best_name == "roll"
-    assert pig.cyclic
+    assert pig.best == "roll"
+    assert pig.cycles
     assert not pig.endless
 
 
@@ -113,7 +114,7 @@ def test_small_pig_against_plain_value_iteration(target, faces):
 def test_pig_with_a_horizon_has_no_cycles():
     game = load("pig:target=8,horizon=6")
     solution = solve_exactly(game)
-    assert not solution.cyclic
+    assert not solution.cycles
     assert solution.sweeps == 0
     assert solution.value == pytest.approx(expectimax(game.start(), 20, lambda _: 9.9), abs=PRECISE)
 
@@ -132,8 +133,8 @@ def test_dice_of_side_2_everywhere_against_recursion(lines, full):
     solution = solve_exactly(game)
     # On a board this small columns are never full when a row is; with `any` and `rows` both
     # players may have to pass, and the position comes back.
-    assert solution.cyclic == (full == "pass" and lines != "rc")
-    assert solution.exact
+    assert bool(solution.cycles) == (full == "pass" and lines != "rc")
+    assert solution.solved
     for judged in (-1.0, 1.0):
         known = {}
         for position in solution.values:
@@ -150,7 +151,7 @@ def test_2048_on_a_tiny_board():
     assert solution.value == pytest.approx(0.0829, abs=0.00005)
     assert solution.best is None  # chance deals first
     assert len(solution.moves) == 8
-    average = sum(move.share * move.low for move in solution.moves)
+    average = sum(move.probability * move.low for move in solution.moves)
     assert average == pytest.approx(solution.value, abs=PRECISE)
 
 
@@ -168,7 +169,7 @@ def minimax(position, known):
 def test_tic_tac_toe_is_a_draw_and_every_position_is_right():
     game = load("tic_tac_toe")
     solution = solve_exactly(game)
-    assert (solution.value, solution.positions, solution.cyclic) == (0.0, 5478, False)
+    assert (solution.value, solution.nodes, solution.cycles) == (0.0, 5478, 0)
     known = {}
     for position in solution.values:
         wanted = minimax(position, known)
@@ -236,9 +237,9 @@ AUTOMATA = [
 def test_random_games_without_cycles_against_recursion(settings):
     for seed in range(20):
         game = load("random_automaton", seed=seed, **settings)
-        solution = solve_exactly(game)
+        solution = solve_exactly(game).for_player(0)
         wanted = expectimax(game.start(), game.max_plies, lambda _: 9.9)
-        assert not solution.cyclic
+        assert not solution.cycles
         assert solution.low == solution.high == pytest.approx(wanted, abs=PRECISE)
 
 
@@ -252,8 +253,8 @@ def test_random_games_with_cycles_against_dense_iteration(settings):
         found = np.array([solution.values[position] for position in graph[0]])
         np.testing.assert_allclose(found[:, 0], low, atol=PRECISE)
         np.testing.assert_allclose(found[:, 1], high, atol=PRECISE)
-        cyclic += solution.cyclic
-        exact += solution.exact
+        cyclic += bool(solution.cycles)
+        exact += solution.solved
         endless += solution.endless
         assert solution.endless == bool((high - low).max() > PRECISE)
     assert cyclic > 6
@@ -324,11 +325,17 @@ def test_the_second_player_gets_the_rest_only_where_play_must_end():
     """Who is to get all there is may as well go round for ever, and then there is no rest."""
     ends = {"a": (0, {"end": 1.0, "on": "b"}), "b": (1, {"leave": 0.5, "end": 1.0})}
     round_ = {"a": (0, {"end": 1.0, "on": "b"}), "b": (0, {"back": "a", "end": 0.5})}
-    for cases, rest in ((ends, 0.5), (round_, None)):
+    for cases, payoffs, rest in ((ends, (1.0, 0.5), (0.5, 0.5)), (round_, None, (0.0, 1.0))):
         game = PythonGame(Unequal(cases))
         solution = solve_exactly(game)
         assert solution.value == 1.0
-        assert solution.payoff_of_second(game) == rest
+        assert solution.payoffs == payoffs
+        assert solution.bounds == ((1.0, 1.0), rest)
+        if payoffs is None:
+            with pytest.raises(BadParameter, match="do not follow"):
+                solution.for_player(1)
+        else:
+            assert solution.for_player(1).value == 0.5
 
 
 def test_where_nobody_wants_to_move_on_there_is_only_an_interval():
@@ -337,15 +344,16 @@ def test_where_nobody_wants_to_move_on_there_is_only_an_interval():
         Cases({"a": (0, {"leave": -1.0, "stay": "b"}), "b": (1, {"leave": 1.0, "stay": "a"})})
     )
     solution = solve_exactly(game)
-    assert (solution.value, solution.low, solution.high) == (None, -1.0, 1.0)
+    assert isnan(solution.value)
+    assert (solution.low, solution.high) == (-1.0, 1.0)
     assert solution.endless
-    assert not solution.exact
-    assert solution.best_name == "stay"
+    assert not solution.solved
+    assert solution.best == "stay"
     assert "-1 to 1" in solution.sentence()
     assert "for ever" in solution.sentence()
-    assert [(move.name, move.low, move.high) for move in solution.moves] == [
-        ("leave", -1.0, -1.0),
+    assert [(move.move, move.low, move.high) for move in solution.moves] == [
         ("stay", -1.0, 1.0),
+        ("leave", -1.0, -1.0),
     ]
 
 
@@ -358,7 +366,7 @@ def test_an_interval_further_on_is_narrowed_by_what_leads_to_it():
     solution = solve_exactly(game)
     assert (solution.low, solution.high) == (-1.0, 0.0)
     assert solution.endless
-    assert [move.share for move in solution.moves] == [0.5, 0.5]
+    assert [move.probability for move in solution.moves] == [0.5, 0.5]
 
 
 def test_going_round_does_not_matter_to_who_can_leave_with_as_much():
@@ -368,9 +376,9 @@ def test_going_round_does_not_matter_to_who_can_leave_with_as_much():
     )
     solution = solve_exactly(game)
     assert solution.value == 1.0
-    assert solution.cyclic
+    assert solution.cycles
     assert not solution.endless
-    assert solution.best_name == "win"
+    assert solution.best == "win"
 
 
 def test_a_game_that_hardly_ever_ends_is_slow_not_endless(monkeypatch):
@@ -382,7 +390,7 @@ def test_a_game_that_hardly_ever_ends_is_slow_not_endless(monkeypatch):
         )
     )
     solution = solve_exactly(game)
-    assert solution.value is None
+    assert isnan(solution.value)
     assert not solution.endless
     assert "slowly" in solution.sentence()
     assert solution.low <= 1.0 <= solution.high
@@ -401,7 +409,7 @@ def test_a_game_that_seldom_ends_is_solved():
 def test_a_position_that_leads_to_itself_is_a_cycle():
     game = PythonGame(Cases({"a": (0, {"wait": "a", "go": 0.5})}))
     solution = solve_exactly(game)
-    assert (solution.low, solution.high, solution.cyclic) == (0.5, 1.0, True)
+    assert (solution.low, solution.high, solution.cycles) == (0.5, 1.0, 1)
     assert solution.endless
 
 
@@ -414,7 +422,7 @@ def same_key(tables, state):
 def test_positions_with_the_same_key_are_not_mixed_up():
     game = load("tic_tac_toe")
     game.rules = game.rules._replace(key=same_key)
-    assert solve_exactly(game).positions == 5478
+    assert solve_exactly(game).nodes == 5478
 
 
 def test_any_position_can_be_solved():
@@ -422,7 +430,7 @@ def test_any_position_can_be_solved():
     whole = solve_exactly(game)
     later = game.start().play(game.start().move_codes()[0])
     assert solve_exactly(later).value == pytest.approx(whole.values[later][0], abs=PRECISE)
-    assert whole.positions == len(whole.values) == len(set(whole.values))
+    assert whole.nodes == len(whole.values) == len(set(whole.values))
 
 
 def test_a_strategy_names_a_legal_move_wherever_there_is_a_choice():
@@ -436,7 +444,7 @@ def test_a_strategy_names_a_legal_move_wherever_there_is_a_choice():
 def test_facts_are_plain_data():
     facts = solve_exactly(load("tic_tac_toe")).facts()
     assert facts["value"] == 0.0
-    assert facts["moves"][0]["name"] == "a3"
+    assert facts["moves"][0]["move"] == "a3"
     assert "values" not in facts
 
 
@@ -462,7 +470,7 @@ def test_small_memory_serves_a_small_game():
 def test_too_many_positions_are_said_in_one_line():
     with pytest.raises(LimitReached, match="tic_tac_toe has more than 5,000 positions"):
         solve_exactly(load("tic_tac_toe"), limit=5000)
-    assert solve_exactly(load("tic_tac_toe"), limit=5478).exact
+    assert solve_exactly(load("tic_tac_toe"), limit=5478).solved
 
 
 @pytest.mark.parametrize("stage", ["found", "finding cycles", "sweep"])
@@ -486,7 +494,7 @@ def test_slices_do_not_change_the_result(monkeypatch):
         monkeypatch.setattr(f"trellis.{module}._FIRST_SLICE", 7)
         monkeypatch.setattr(f"trellis.{module}._SLICE_SECONDS", 0.0)
     sliced = solve_exactly(load("pig:target=12,horizon=0"))
-    same = ("value", "low", "high", "positions", "edges", "cycles", "sweeps", "moves")
+    same = ("value", "low", "high", "nodes", "edges", "cycles", "sweeps", "moves")
     assert [getattr(whole, name) for name in same] == [getattr(sliced, name) for name in same]
 
 

@@ -143,7 +143,7 @@ def test_a_value_to_the_end_is_that_of_every_deeper_search():
         game, evaluation = random_game(KINDS[0], seed)
         search = StarSearch(game, "star2tt", evaluation)
         whole = StarSearch(game).run(depth=game.max_plies + 1)
-        assert whole.exact
+        assert whole.solved
         for depth in range(1, DEEPEST + 1):
             _, _, marks = search.search(depth)
             if marks == 3:
@@ -180,7 +180,7 @@ def test_dice_to_the_end(lines, full, size):
 def test_without_chance_it_is_alpha_beta(spec, value):
     game = load(spec)
     report = StarSearch(game, "alphabeta").run(depth=game.max_plies)
-    assert report.exact
+    assert report.solved
     assert report.value == value
 
 

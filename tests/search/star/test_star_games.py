@@ -28,9 +28,9 @@ def test_the_best_move_is_as_good_as_it_says_with_a_table_that_stays(name):
             if not position.is_chance and len(position.move_codes()) > 1:
                 for depth in (10, 6, 10):
                     search.set_position(position)
-                    report = search.run(depth=depth)
+                    report = search.run(depth=depth).for_player(0)
                     after = expectimax(position.play(report.best), 18, lambda _: 0.0, known)
-                    if report.exact:
+                    if report.solved:
                         assert after == pytest.approx(report.value, abs=PRECISE)
                         checked += 1
             position = position.play(dice.choice(position.move_codes()))
@@ -40,12 +40,12 @@ def test_the_best_move_is_as_good_as_it_says_with_a_table_that_stays(name):
 def test_one_ply_tells_every_move():
     game, evaluation = random_game(KINDS[1], 3)
     position = next(each for each in positions_of(game) if not each.is_chance)
-    report = StarSearch(position, "expectimax", evaluation).run(depth=1)
+    report = StarSearch(position, "expectimax", evaluation).run(depth=1).for_player(0)
     assert len(report.moves) > 1
     for move in report.moves:
-        wanted = values_of(KINDS[1], 3)(position.play(move.code), 0)
+        wanted = values_of(KINDS[1], 3)(position.play(move.move), 0)
         assert (move.low, move.high) == pytest.approx((wanted, wanted), abs=PRECISE)
-        assert move.exact == position.play(move.code).is_over
+        assert move.solved == position.play(move.move).is_over
 
 
 def test_what_was_learned_of_moves_stays_as_the_search_deepens():
@@ -64,8 +64,8 @@ def test_what_was_learned_of_moves_stays_as_the_search_deepens():
 def test_a_game_in_plain_python(name):
     report = StarSearch(load(Coin()), name).run(depth=6)
     assert report.value == pytest.approx(2.25)
-    assert report.best_name == "call"
-    assert report.exact
+    assert report.best == "call"
+    assert report.solved
 
 
 # --- rulesheets with a role `random`
@@ -115,7 +115,7 @@ def test_a_rulesheet_whose_dice_are_a_role(tmp_path, name):
     path = tmp_path / "bold.kif"
     path.write_text(SHEET)
     report = StarSearch(load(str(path)), name, memory=1).run(depth=8)
-    assert report.exact
+    assert report.solved
     assert report.value == pytest.approx(by_hand(0, 3), abs=1e-7)
 
 
@@ -170,5 +170,5 @@ def test_an_end_that_is_open_by_its_bounds_proves_nothing():
         def bounds(self, state):
             return [(-1, 1), (-1, 1)]
 
-    assert StarSearch(PythonGame(Open()), "alphabeta").run(depth=2).exact
-    assert not StarSearch(PythonGame(Doubtful()), "alphabeta").run(depth=2).exact
+    assert StarSearch(PythonGame(Open()), "alphabeta").run(depth=2).solved
+    assert not StarSearch(PythonGame(Doubtful()), "alphabeta").run(depth=2).solved

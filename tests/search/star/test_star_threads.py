@@ -32,7 +32,7 @@ def test_two_threads_find_the_same_value(kind, memory, monkeypatch):
         value = values_of(kind, seed)
         for depth in (1, 2, 5, 8):
             search = StarSearch(game, "star2tt+", evaluation, memory=memory)
-            report = search.run(depth=depth, threads=2)
+            report = search.run(depth=depth, threads=2).for_player(0)
             assert report.value == pytest.approx(value(game.start(), report.depth), abs=PRECISE)
             if report.best is not None:
                 after = value(game.start().play(report.best), report.depth - 1)
@@ -62,7 +62,7 @@ def test_a_fault_in_one_thread_ends_all_and_the_search_can_go_on(monkeypatch):
     monkeypatch.setattr(engine, "_WORTH_THREADS", 0.0)
     search = StarSearch(load("dice").start(), memory=1)
 
-    def interrupt(share, state):
+    def interrupt(share, note):
         if share > 0.5:
             raise KeyboardInterrupt
 

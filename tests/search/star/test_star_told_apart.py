@@ -31,16 +31,17 @@ PRECISE = 1e-9
 @pytest.mark.parametrize("spec", GAMES)
 def test_a_value_called_exact_is_exact_although_keys_collide(spec, name, bits):
     game = collider(spec, bits)
-    exact = solve_exactly(load(spec))
+    exact = solve_exactly(load(spec)).for_player(0)
     for depth in (game.max_plies, game.max_plies + 3):
-        report = StarSearch(game, name, memory=1).run(depth=depth)
-        assert report.exact
+        report = StarSearch(game, name, memory=1).run(depth=depth).for_player(0)
+        assert report.solved
         assert report.value == pytest.approx(exact.value, abs=PRECISE)
         for line in report.moves:
-            child = game.start().play(line.code)
-            if line.exact and not child.is_over:
-                inside = load(spec).start().play(line.code)
-                assert line.low == pytest.approx(solve_exactly(inside).value, abs=PRECISE)
+            child = game.start().play(line.move)
+            if line.solved and not child.is_over:
+                inside = load(spec).start().play(line.move)
+                wanted = solve_exactly(inside).for_player(0).value
+                assert line.low == pytest.approx(wanted, abs=PRECISE)
 
 
 @pytest.mark.parametrize("spec", [*GAMES, CYCLIC])
@@ -52,7 +53,7 @@ def test_a_search_that_happens_to_come_to_the_end_looks_again_by_words(spec):
         search = StarSearch(position, memory=1)
         report = search.run(depth=6)
         again += bool(search.table.shape[KEPT])
-        if report.exact:
+        if report.solved:
             exact += 1
             wanted = solve_exactly(Position(plain, position.state)).value
             assert report.value == pytest.approx(wanted, abs=PRECISE)
@@ -65,7 +66,7 @@ def test_threads_share_a_table_with_words_and_locks(monkeypatch):
     for spec in GAMES[:1] + GAMES[2:]:
         search = StarSearch(collider(spec, 0), memory=1)
         report = search.run(depth=search.game.max_plies, threads=2)
-        assert report.exact
+        assert report.solved
         assert report.value == pytest.approx(solve_exactly(load(spec)).value, abs=PRECISE)
         assert search.table.shape.tolist() == [len(search.game.start().state), 1]
 
@@ -73,22 +74,22 @@ def test_threads_share_a_table_with_words_and_locks(monkeypatch):
 def test_a_python_game_is_worth_what_it_is_although_keys_collide():
     plain = PythonGame(Take())
     report = StarSearch(colliding(plain, 0), memory=1).run(depth=20)
-    assert report.exact
+    assert report.solved
     assert report.value == StarSearch(plain, "expectimax").run(depth=20).value
 
 
 def test_words_are_kept_only_where_a_value_is_called_exact():
     search = StarSearch(load("dice:m=6,k=4"), memory=1)
-    assert not search.run(depth=4).exact
+    assert not search.run(depth=4).solved
     assert search.table.shape.tolist() == [0, 0]
     search = StarSearch(load("dice:m=2,k=2"), memory=1)  # an exact key
-    assert search.run(depth=8).exact
+    assert search.run(depth=8).solved
     assert search.table.shape.tolist() == [0, 0]
     search = StarSearch(load("dice:m=2,k=2"), memory=1)
-    assert search.run(depth=8, threads=2).exact
+    assert search.run(depth=8, threads=2).solved
     assert search.table.shape[LOCKED] == 1
     search = StarSearch(load("pig:target=6,faces=3,horizon=4"), memory=1)
-    assert search.run(depth=8).exact
+    assert search.run(depth=8).solved
     assert search.table.shape[KEPT] == 2
 
 

@@ -25,7 +25,10 @@ from trellis.search.mcts.graph import (
     child_of,
     edges_of,
 )
-from trellis.search.mcts.params import PARAMS, Params
+from trellis.search.mcts.kernels import refresh_nodes
+from trellis.search.mcts.params import EXACT, PARAMS, RECOMPUTE, Lists, Params
+
+_MOST_PASSES = 64  # over the graph, to compute all adapted values anew
 
 
 @kernel(lean=True)
@@ -156,3 +159,23 @@ def number_turns_anew(graph: Graph, params: Params, passed: int) -> None:
             if drake:  # until which turn the node is a forced leaf
                 graph.index[node] = max(np.int64(graph.index[node]) - passed, 0)
     graph.counters[BASE_TURN] += passed
+
+
+def halve_everywhere(graph: Graph, params: Params, lists: Lists) -> None:
+    """Halve all visits, and compute anew what rests on them."""
+    halve_counts(graph, params)
+    before = None
+    for _ in range(_MOST_PASSES):  # one is enough where turns say which node is deeper
+        refresh_all(graph, params, lists)
+        now = float(graph.levels.sum())
+        if now == before:
+            break
+        before = now
+
+
+def refresh_all(graph: Graph, params: Params, lists: Lists) -> None:
+    """Compute adapted values of depth 2 and more anew, everywhere."""
+    deep = params.mean_levels or params.count_levels or params.infinite_count_at >= 0
+    if deep and params.backup in (EXACT, RECOMPUTE):
+        count = deepest_first(graph, params, lists.work, lists.buckets)
+        refresh_nodes(graph, params, lists.work[:count])

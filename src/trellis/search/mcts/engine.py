@@ -5,7 +5,7 @@
 True
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -14,17 +14,20 @@ import numpy as np
 
 from trellis._kernel.deadline import TimeIsUp, heeding, stop_asked
 from trellis._kernel.jit import plain, ready
-from trellis.game.errors import BadParameter, GameOver, LimitReached
+from trellis._kernel.progress import Progress
+from trellis._kernel.slices import Slices
+from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
 from trellis.game.halting import HALT_AT, HALTED, stoppable
 from trellis.game.playouts import heedful, no_bounds, no_chances, no_playout, refuse_failure
 from trellis.game.rules import Calls, Reals
+from trellis.search.budget import check_budget, refuse_chance, refuse_over
 from trellis.search.mcts import graph as g
 from trellis.search.mcts import params as k
 from trellis.search.mcts.abandon import abandon, take_back
-from trellis.search.mcts.counting import deepest_first, halve_counts, number_turns_anew
-from trellis.search.mcts.gc import collect
-from trellis.search.mcts.graph import Graph, make_graph
+from trellis.search.mcts.counting import halve_everywhere, number_turns_anew, refresh_all
+from trellis.search.mcts.gc import clear_graph, collect, free_memory
+from trellis.search.mcts.graph import make_graph
 from trellis.search.mcts.kernels import (
     adapted_values,
     bundled,
@@ -35,7 +38,6 @@ from trellis.search.mcts.kernels import (
     no_transform,
     node_of_key,
     reach_root,
-    refresh_nodes,
 )
 from trellis.search.mcts.make_params import make_params, suited, usable_symmetries
 from trellis.search.mcts.params import (
@@ -55,15 +57,7 @@ from trellis.search.report import Report
 if TYPE_CHECKING:
     from trellis.search.mcts.export import GraphView
 
-Progress = Callable[[float, "Search"], None]
-
-# Simulations: nobody knows how long one takes; later slices are to last about _SLICE_SECONDS.
-_FIRST_SLICE = 1
-# Short enough for clocks and Ctrl-C; a call costs about a tenth of a millisecond.
-_SLICE_SECONDS = 0.01
-_SHARE_FREED = 8  # a collection should free this part of the nodes: one in eight
 _LAST_TURN = 1 << 14  # of a root; beyond it turns of nodes are numbered anew
-_MOST_PASSES = 64  # over the graph, to compute all adapted values anew
 _COLLECT_SECONDS = 5e-7  # a node, before one was collected; machines differ
 _REPORT_SECONDS = 1e-4  # a move, before one was made
 _NEVER = 1 << 62  # simulations
@@ -81,8 +75,7 @@ class Search:
         **changes: Any,
     ) -> None:
         position = start if isinstance(start, Position) else start.start()
-        if position.is_over:  # before anything that such a game might lack is asked for
-            raise GameOver(f"nothing to search: the game of {position.game.spec} is over")
+        refuse_over(position)  # before anything that such a game might lack is asked for
         self.game = position.game
         self.tables = self.game.own_tables()
         self.settings = suited((settings or Settings()).replace(**changes), self.game)
@@ -97,19 +90,15 @@ class Search:
         self.until = inf  # when the last run with a clock was to end
         self._halted = False  # the last simulation was given up half-way
         self._images = usable_symmetries(self.game) if self.params.symmetries > 1 else [0]
-        self.graph = self._new_graph()
+        self.memory, params, game = self.settings.memory, self.params, self.game
+        self.graph = make_graph(
+            self.memory, game.max_moves, params.level_stride, params.extra_stride, params.when_full,
+            params.kept, list_bytes(params),
+        )  # fmt: skip
         self._make_kernel()
         self._set_root(position)
 
     # -- the graph --------------------------------------------------------------------------
-
-    def _new_graph(self) -> Graph:
-        params, game = self.params, self.game
-        self.memory = self.settings.memory
-        return make_graph(
-            self.memory, game.max_moves, params.level_stride, params.extra_stride, params.when_full,
-            params.kept, list_bytes(params),
-        )  # fmt: skip
 
     def _make_kernel(self) -> None:
         game, params, rules = self.game, self.params, self.game.rules
@@ -119,12 +108,9 @@ class Search:
         self._lanes = make_lanes(params, game.max_moves, game.move_codes)
         self._batch = make_batch(params, game.state_words)
         self.scratch = make_scratch(
-            params,
-            identity=game.identity,
-            max_moves=game.max_moves,
-            move_codes=game.move_codes,
+            params, identity=game.identity, max_moves=game.max_moves, move_codes=game.move_codes,
             images=self._images,
-        )
+        )  # fmt: skip
         compiled = game.compiled
         if params.batch > 1:  # both are called when the time is up
             ready(finish_waiting), ready(take_back)
@@ -143,8 +129,7 @@ class Search:
         )  # fmt: skip
 
     def _set_root(self, position: Position) -> None:
-        if position.is_over:
-            raise GameOver(f"nothing to search: the game of {self.game.spec} is over")
+        refuse_over(position)
         self.position = position
         state = position.state
         self.frame = 0
@@ -189,21 +174,7 @@ class Search:
 
     def clear(self) -> None:
         """Forget everything but the position."""
-        graph = self.graph
-        used, edges = int(graph.counters[g.NODES]), int(graph.counters[g.EDGES])
-        if self.params.when_full == g.DRAKE:
-            used = len(graph.nodes)
-        graph.nodes[:used] = np.zeros((), g.NODE)
-        graph.edges[:edges] = np.zeros((), g.EDGE)
-        graph.links[:edges] = np.zeros((), g.LINK)
-        index_size, node_bits = graph.counters[[g.INDEX_SIZE, g.NODE_BITS]]
-        graph.index[: len(graph.index) if self.params.when_full == g.DRAKE else index_size] = 0
-        graph.free[:] = g.NONE
-        turns = graph.counters[[g.ROOT_TURN, g.BASE_TURN]]
-        graph.counters[:] = 0
-        graph.counters[g.FREE_NODE] = graph.counters[g.ROOT] = g.NONE
-        graph.counters[[g.ROOT_TURN, g.BASE_TURN]] = turns
-        graph.counters[[g.INDEX_SIZE, g.NODE_BITS]] = index_size, node_bits
+        clear_graph(self.graph, drake=self.params.when_full == g.DRAKE)
 
     @property
     def root(self) -> int:
@@ -275,11 +246,6 @@ class Search:
             took = (perf_counter() - began) / len(self.graph.nodes)
             self._collect_seconds = max(took, self._collect_seconds)
 
-    def _resume_collecting(self) -> None:
-        counters = self.graph.counters
-        if counters[g.COLLECT_AT] == _NEVER:
-            counters[g.COLLECT_AT] = 0
-
     def _run(self, count: int, script: Sequence[int], payoffs: Sequence[float] | None) -> int:
         moves = np.array([*script, *([-1] * len(script))] or [0], np.int32)
         if payoffs is not None:
@@ -302,27 +268,8 @@ class Search:
         else:
             refuse_failure(self.game, int(failure), self.scratch.state)
         if self.graph.counters[g.CROWDED]:
-            self._halve_counts()
+            halve_everywhere(self.graph, self._record, self._lists)
         return int(done)
-
-    def _halve_counts(self) -> None:
-        """Halve all visits; see `counting`."""
-        halve_counts(self.graph, self._record)
-        levels, before = self.graph.levels, None
-        for _ in range(_MOST_PASSES):  # one is enough where turns say which node is deeper
-            self._refresh_all()
-            now = float(levels.sum())
-            if now == before:
-                break
-            before = now
-
-    def _refresh_all(self) -> None:
-        """Compute adapted values of depth 2 and more anew, everywhere."""
-        params, lists = self.params, self._lists
-        deep = params.mean_levels or params.count_levels or params.infinite_count_at >= 0
-        if deep and params.backup in (k.EXACT, k.RECOMPUTE):
-            count = deepest_first(self.graph, self._record, lists.work, lists.buckets)
-            refresh_nodes(self.graph, self._record, lists.work[:count])
 
     @property
     def _waiting(self) -> int:
@@ -357,25 +304,18 @@ class Search:
         Called again, it goes on where it stopped.
         """
         check_budget(sims, seconds)
-        self._refuse_chance()
+        refuse_chance(self.position)
         if self.settings.sequential_halving:
             if sims is None:
                 raise BadParameter("sequential_halving needs a budget of simulations")
             return self._run_halving(sims, progress)
         if seconds is not None:  # telling what was found takes time as well
             seconds -= min(self._report_seconds, seconds / 4)
-        self._spend(sims, seconds, (), progress, 0, sims)
+        self._spend(sims, seconds, (), progress)
         began = perf_counter()
         report = self.report()
         self._report_seconds = perf_counter() - began
         return report
-
-    def _refuse_chance(self) -> None:
-        if self.position.is_chance:
-            raise BadParameter(
-                f"nothing to choose: chance acts in this position of {self.game.spec}; "
-                f"play an outcome first, for instance {self.position.moves()[0]!r}"
-            )
 
     def _spend(
         self,
@@ -383,60 +323,50 @@ class Search:
         seconds: float | None,
         script: Sequence[int],
         progress: Progress | None,
-        before: int,
-        total: int | None,
     ) -> int:
         """Run slices until a budget is used up or the root is solved; return the simulations."""
-        began, spent_before = perf_counter(), self.seconds
-        first, size = self.sims, _FIRST_SLICE
+        began, spent_before, first = perf_counter(), self.seconds, self.sims
         self._halted = False
         self.until = inf if seconds is None else began + seconds
+        slices = Slices(units=sims, seconds=seconds)
         try:
             with heeding(self.until, self.rng, HALT_AT):
-                while True:
-                    done = self.sims - first
-                    count = size if sims is None else min(size, sims - done)
-                    start = perf_counter()
-                    ran = self._run(count, script, None)
-                    now = perf_counter()
-                    done += ran
-                    elapsed = now - began
-                    late = self._halted or (seconds is not None and elapsed >= seconds)
-                    over = self.solved or done == sims or late or stop_asked()
+                for count in slices:
+                    slices.finish(self._run(count, script, None))
+                    over = self.solved or self._halted or slices.over
                     if over:
-                        self._halted |= late or stop_asked()
+                        self._halted |= slices.late or stop_asked()
                         self._finish_waiting()
                     self.seconds = spent_before + perf_counter() - began
                     if progress is not None:
-                        spent = max(
-                            elapsed / seconds if seconds else 0.0,
-                            (before + done) / total if total else 0.0,
-                        )
-                        progress(1.0 if over and done != sims else min(spent, 1.0), self)
+                        progress(1.0 if over else slices.share, f"{self.sims:,} simulations")
                     if over:
-                        return self.sims - first
-                    left = inf if seconds is None else seconds - elapsed
-                    self._collect_where_due(left)
-                    rate = ran / max(now - start, 1e-9)
-                    size = max(1, min(4 * size, int(rate * min(left, _SLICE_SECONDS))))
+                        break
+                    self._collect_where_due(slices.left)
+                return self.sims - first
         finally:  # also where `progress` has raised something: nothing waits for ever
             self._halted = True
             self._finish_waiting()
             self._halted = False
-            self._resume_collecting()
+            if self.graph.counters[g.COLLECT_AT] == _NEVER:
+                self.graph.counters[g.COLLECT_AT] = 0
 
     def _run_halving(self, sims: int, progress: Progress | None) -> Report:
         """Give every root move the same share, drop the worse half, and again."""
         alive = self.root_codes()
-        rounds = max(1, (len(alive) - 1).bit_length())
-        done = 0
+        rounds, done, before = max(1, (len(alive) - 1).bit_length()), 0, self.sims
+
+        def tell(_: float, note: str) -> None:
+            if progress is not None:
+                progress(1.0 if self.solved else (self.sims - before) / sims, note)
+
         for number in range(rounds):
             left = (sims - done) // (rounds - number)
             each, rest = divmod(left, len(alive))
             for place, code in enumerate(alive):
                 share = each + (1 if place < rest else 0)
                 if share and not self.solved:
-                    done += self._spend(share, None, (code,), progress, done, sims)
+                    done += self._spend(share, None, (code,), tell)
             known = {line.code: line.adapted for line in edge_lines(self, self.root)}
             alive.sort(key=lambda code: -known.get(code, -np.inf))
             alive = alive[: (len(alive) + 1) // 2]
@@ -455,15 +385,8 @@ class Search:
         layout = (params.own_at, params.columns, params.level_stride)
         if not self.full:
             return int(collect(graph, True, 0, *layout))
-        wanted = len(graph.nodes) // _SHARE_FREED
-        freed = int(collect(graph, params.bounds == k.OFF, 0, *layout))
-        least = 4
-        while freed < wanted and least <= self.sims:
-            freed += int(collect(graph, params.bounds == k.OFF, least, *layout))
-            least *= 2
-        self._refresh_all()
-        graph.counters[g.FULL] = 0
-        graph.counters[g.COLLECT_AT] = self.sims + wanted
+        freed = free_memory(graph, layout, through_solved=params.bounds == k.OFF)
+        refresh_all(graph, self._record, self._lists)
         self.collections += 1
         return freed
 
@@ -574,14 +497,3 @@ class Search:
     def report(self, player: int | None = None) -> Report:
         """Tell what has been found out so far."""
         return make_report(self, player)
-
-
-def check_budget(sims: int | None, seconds: float | None) -> None:
-    """Refuse a budget that is none."""
-    if sims is None and seconds is None:
-        raise BadParameter("no budget: expected a number of sims or of seconds")
-    for name, budget in (("sims", sims), ("seconds", seconds)):
-        if budget is not None and not budget > 0:
-            raise BadParameter(f"bad value {budget} for {name}: expected a number above 0")
-    if sims is not None and sims > 1 << 40:
-        raise LimitReached(f"bad value {sims} for sims: expected at most 2^40")

@@ -4,17 +4,17 @@ Each simulation picks a root move by UCB1, plays it, and finishes the game at ra
 yardstick for every search that grows something.
 """
 
-import math
-from collections.abc import Callable
 from time import perf_counter
 
 import numba.types as nt
 import numpy as np
 
-from trellis._kernel.deadline import TimeIsUp, heeding, stop_asked
+from trellis._kernel.deadline import TimeIsUp, heeding
 from trellis._kernel.jit import kernel, plain
+from trellis._kernel.progress import Progress
+from trellis._kernel.slices import Slices
 from trellis.game.bits import below, copy_words
-from trellis.game.errors import BadParameter, GameOver
+from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
 from trellis.game.glance import glance
 from trellis.game.halting import HALT_AT, HALTED, is_halted, stoppable
@@ -46,10 +46,8 @@ from trellis.game.rules import (
     State,
     Tables,
 )
-from trellis.search.report import MoveReport, Report
-
-_FIRST_SLICE = 1  # simulations; later slices are sized to last about _SLICE_SECONDS
-_SLICE_SECONDS = 0.01
+from trellis.search.budget import check_budget, refuse_chance, refuse_over
+from trellis.search.report import MoveReport, Report, sum_of_two
 
 _function = nt.FunctionType
 
@@ -124,7 +122,7 @@ def rank_moves(
     seconds: float | None = None,
     c: float = 0.7,
     seed: int = 0,
-    progress: Callable[[float, "Report"], None] | None = None,
+    progress: Progress | None = None,
 ) -> Report:
     """Rank the moves of who acts by random playouts, within a budget of simulations or time.
 
@@ -137,11 +135,7 @@ def rank_moves(
     """
     if c < 0:
         raise BadParameter(f"bad value {c:g} for c: expected a number of at least 0")
-    if sims is None and seconds is None:
-        raise BadParameter("no budget: expected a number of sims or of seconds")
-    for name, budget in (("sims", sims), ("seconds", seconds)):
-        if budget is not None and not budget > 0:
-            raise BadParameter(f"bad value {budget} for {name}: expected a number above 0")
+    check_budget(sims, seconds)
     position = start if isinstance(start, Position) else start.start()
     search = _Flat(position, position.acting if player is None else player, c, seed)
     return search.run(sims, seconds, progress)
@@ -149,13 +143,8 @@ def rank_moves(
 
 class _Flat:
     def __init__(self, position: Position, player: int, c: float, seed: int) -> None:
-        if position.is_over:
-            raise GameOver(f"nothing to search: the game of {position.game.spec} is over")
-        if position.is_chance:
-            raise BadParameter(
-                f"nothing to choose: chance acts in this position of {position.game.spec}; "
-                f"play an outcome first, for instance {position.moves()[0]!r}"
-            )
+        refuse_over(position)
+        refuse_chance(position)
         if player not in position.actors:
             raise BadParameter(f"player {player} does not act in this position")
         game = position.game
@@ -196,62 +185,41 @@ class _Flat:
         self._slice = slice_
         self.began = perf_counter()
 
-    def run(
-        self,
-        sims: int | None,
-        seconds: float | None,
-        progress: Callable[[float, Report], None] | None,
-    ) -> Report:
+    def run(self, sims: int | None, seconds: float | None, progress: Progress | None) -> Report:
+        slices = Slices(units=sims, seconds=seconds)
         self.began = perf_counter()
-        done, size = 0, _FIRST_SLICE
         with heeding(None if seconds is None else self.began + seconds, self.rng, HALT_AT):
-            while True:
-                count = size if sims is None else min(size, sims - done)
-                before = perf_counter()
+            for count in slices:
                 halted = self._slice(count)
-                done = int(self.visits.sum())
-                now = perf_counter()
-                elapsed = now - self.began
-                spent = max(elapsed / seconds if seconds else 0.0, done / sims if sims else 0.0)
+                slices.finish(int(self.visits.sum()) - slices.done)
                 if progress is not None:
-                    progress(min(spent, 1.0), self.report())
-                if spent >= 1.0 or halted or stop_asked():
-                    return self.report()
-                rate = count / max(now - before, 1e-9)
-                left = _SLICE_SECONDS if seconds is None else min(_SLICE_SECONDS, seconds - elapsed)
-                size = max(1, min(4 * size, int(rate * left)))
+                    progress(slices.share, f"{slices.done:,} simulations")
+                if halted or slices.over:
+                    break
+        return self.report()
 
     def report(self) -> Report:
-        low, high = self.position.game.payoff_range
+        game = self.position.game
+        low, high = map(float, game.payoff_range)
         order = np.argsort(-self.visits, kind="stable").tolist()
         note = ""
         if not self.visits.any():
             shown = glance(self.choosing, quick=is_quick(self.play))
             note, first = shown.note, self.arms.tolist().index(shown.best)
             order.sort(key=lambda place: place != first)
+        with np.errstate(invalid="ignore"):  # what was never tried has a value that is no number
+            values = low + (high - low) * (self.sums / self.visits)
         moves = tuple(
             MoveReport(
-                self.choosing.name(int(self.arms[i])),
-                int(self.visits[i]),
-                low + (high - low) * float(self.sums[i] / self.visits[i])
-                if self.visits[i]
-                else math.nan,
-                low,
-                high,
+                self.choosing.name(int(self.arms[i])), low, high, float(values[i]),
+                visits=int(self.visits[i]), adapted=float(values[i]), count=int(self.visits[i]),
             )
             for i in order
-        )
+        )  # fmt: skip
         return Report(
-            self.position.game.spec,
-            self.position.game.player_name(self.player),
-            moves[0].move,
-            moves[0].value,
-            int(self.visits.sum()),
-            perf_counter() - self.began,
-            moves,
-            nodes=1,
-            edges=len(self.arms),
-            transpositions=0,
+            game.spec, game.player_name(self.player), self.player, moves[0].move, moves[0].value,
+            low, high, ((low, high),) * game.players, moves=moves, line=(moves[0].move,), note=note,
+            sims=int(self.visits.sum()), seconds=perf_counter() - self.began, nodes=1,
+            edges=len(self.arms), transpositions=0, constant_sum=sum_of_two(game),
             bytes=self.visits.nbytes + self.sums.nbytes + self.arms.nbytes,
-            note=note,
-        )
+        )  # fmt: skip

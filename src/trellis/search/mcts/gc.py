@@ -5,13 +5,23 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.search.mcts.graph import (
+    BASE_TURN,
+    COLLECT_AT,
+    EDGE,
+    EDGES,
     FREE_NODE,
+    FULL,
     GRAPH,
     INDEX_SIZE,
+    LINK,
+    NODE,
+    NODE_BITS,
     NODES,
     NONE,
     REACHED,
     ROOT,
+    ROOT_TURN,
+    SIMS,
     USED,
     Graph,
     child_of,
@@ -20,6 +30,8 @@ from trellis.search.mcts.graph import (
     edges_of,
 )
 from trellis.search.mcts.index import rebuild_index
+
+_SHARE_FREED = 8  # a collection should free this part of the nodes: one in eight
 
 
 @kernel(lean=True)
@@ -93,3 +105,35 @@ def collect(
             freed += 1
     rebuild_index(graph, counters[INDEX_SIZE])
     return freed
+
+
+def free_memory(graph: Graph, layout: tuple[int, int, int], *, through_solved: bool) -> int:
+    """Make room in a full graph, for a while; return how many nodes went.
+
+    If too few are out of the root's reach, what lies behind positions with few visits goes too.
+    """
+    wanted, sims = len(graph.nodes) // _SHARE_FREED, int(graph.counters[SIMS])
+    freed = int(collect(graph, through_solved, 0, *layout))
+    least = 4
+    while freed < wanted and least <= sims:
+        freed += int(collect(graph, through_solved, least, *layout))
+        least *= 2
+    graph.counters[FULL] = 0
+    graph.counters[COLLECT_AT] = sims + wanted
+    return freed
+
+
+def clear_graph(graph: Graph, *, drake: bool) -> None:
+    """Forget everything; the replacement `drake` uses all places from the beginning."""
+    counters = graph.counters
+    used, edges = int(counters[NODES]), int(counters[EDGES])
+    graph.nodes[: len(graph.nodes) if drake else used] = np.zeros((), NODE)
+    graph.edges[:edges] = np.zeros((), EDGE)
+    graph.links[:edges] = np.zeros((), LINK)
+    kept = [ROOT_TURN, BASE_TURN, INDEX_SIZE, NODE_BITS]
+    values = counters[kept]
+    graph.index[: len(graph.index) if drake else int(counters[INDEX_SIZE])] = 0
+    graph.free[:] = NONE
+    counters[:] = 0
+    counters[FREE_NODE] = counters[ROOT] = NONE
+    counters[kept] = values

@@ -10,6 +10,7 @@ from trellis.search.mcts import graph as g
 from trellis.search.mcts import params as k
 from trellis.search.mcts.params import INFINITE, Params
 from trellis.search.mcts.settings import Settings
+from trellis.search.report import sum_of_two
 
 _OWN_PLAYOUTS = {"node": k.PER_NODE, "edge": k.PER_EDGE, "none": k.NOWHERE}
 _BACKUPS = {"path": k.ALONG_PATH, "all": k.ALL, "exact": k.EXACT, "recompute": k.RECOMPUTE}
@@ -177,10 +178,7 @@ def make_params(settings: Settings, game: Game) -> Params:
 
 
 def _one_column(game: Game) -> bool:
-    low, high = game.payoff_range
-    if game.players == 1:
-        return True
-    return game.players == 2 and game.constant_sum is not None and game.constant_sum == low + high
+    return game.players == 1 or sum_of_two(game) is not None
 
 
 def _backup(settings: Settings, game: Game, d1: int, d2: int, d3: int) -> int:

@@ -7,15 +7,16 @@ bounds the tightest hold, since all of them are true.
 
 import math
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
+from trellis._kernel.progress import Progress
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
 from trellis.game.memory import refuse_too_much
-from trellis.search.mcts.engine import Search, check_budget
+from trellis.search.budget import check_budget
+from trellis.search.mcts.engine import Search
 from trellis.search.mcts.settings import Settings
 from trellis.search.report import MoveReport, Report
 
@@ -64,7 +65,7 @@ class ParallelSearch:
         self,
         sims: int | None = None,
         seconds: float | None = None,
-        progress: Callable[[float, Report], None] | None = None,
+        progress: Progress | None = None,
     ) -> Report:
         """Search until a budget is used up or one thread has solved the position."""
         check_budget(sims, seconds)
@@ -74,7 +75,7 @@ class ParallelSearch:
         began = perf_counter()
 
         def work(number: int, search: Search, budget: int | None) -> None:
-            def watch(share: float, _: Search) -> None:
+            def watch(share: float, _: str) -> None:
                 shares[number] = share
                 if number in self._asked:
                     self._answer(number)
@@ -113,7 +114,8 @@ class ParallelSearch:
             while running:
                 running = self._wait(_WATCH)
                 if progress is not None:
-                    progress(min(shares), self.report())
+                    sims_done = sum(search.sims for search in self.searches)
+                    progress(min(shares), f"{sims_done:,} simulations")
         finally:
             stop.set()
             for thread in threads:
@@ -168,9 +170,12 @@ def merge(reports: list[Report]) -> Report:
     best = max(reports, key=lambda report: (report.solved, report.sims))
     tables = [{line.move: line for line in report.moves} for report in reports]
     moves = [_merge_move([table[move] for table in tables]) for move in tables[0]]
-    low = max(report.low for report in reports)
-    high = min(report.high for report in reports)
-    chosen = best.best
+    bounds = tuple(
+        (max(low for low, _ in pairs), min(high for _, high in pairs))
+        for pairs in zip(*(report.bounds for report in reports), strict=True)
+    )
+    low, high = bounds[best.values_of]
+    chosen = best.moves[0].move
     if not best.solved:
         proven = max(line.low for line in moves)
         chosen = max(
@@ -186,11 +191,12 @@ def merge(reports: list[Report]) -> Report:
         sims=sum(report.sims for report in reports),
         moves=tuple(moves),
         nodes=sum(report.nodes for report in reports),
-        edges=sum(report.edges for report in reports),
-        transpositions=sum(report.transpositions for report in reports),
+        edges=sum(report.edges or 0 for report in reports),
+        transpositions=sum(report.transpositions or 0 for report in reports),
         bytes=sum(report.bytes for report in reports),
         low=low,
         high=high,
+        bounds=bounds,
         full=any(report.full for report in reports),
         note=best.note if not any(line.visits for line in moves) else "",
         line=next((r.line for r in reports if r.line and r.line[0] == chosen), (chosen,)),
@@ -206,13 +212,9 @@ def _merge_move(lines: list[MoveReport]) -> MoveReport:
         pairs = zip(lines, values, strict=True)
         return sum(line.visits * value for line, value in pairs if line.visits) / visits
 
+    low, high = max(line.low for line in lines), min(line.high for line in lines)
     return MoveReport(
-        lines[0].move,
-        visits,
-        mean([line.value for line in lines]),
-        max(line.low for line in lines),
-        min(line.high for line in lines),
-        mean([line.adapted for line in lines]),
-        sum(line.count for line in lines),
+        lines[0].move, low, high, mean([line.value for line in lines]), low == high, visits,
+        mean([line.adapted for line in lines]), sum(line.count for line in lines),
         sum(line.shared for line in lines),
-    )
+    )  # fmt: skip

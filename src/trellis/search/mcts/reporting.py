@@ -15,7 +15,7 @@ from trellis.game.playouts import is_quick
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.search.mcts import graph as g
 from trellis.search.mcts import params as k
-from trellis.search.report import MoveReport, Report
+from trellis.search.report import MoveReport, Report, proven_of_all, sum_of_two
 
 if TYPE_CHECKING:
     from trellis.search.mcts.engine import Search
@@ -194,24 +194,27 @@ def make_report(search: "Search", player: int | None = None) -> Report:
         if shown is not None:
             low, high = shown.bounds.get(code, (least, greatest))
             value = low if low == high else math.nan
-            report = MoveReport(name, 0, value, low, high, value)
+            report = MoveReport(name, low, high, value, low == high, adapted=value)
             order: tuple[float, ...] = (-1 if code == shown.best else 0, place)
         elif line is None:
-            report = MoveReport(name, 0, math.nan, least, greatest, math.nan)
-            order = (1, 0, place)
+            report, order = MoveReport(name, least, greatest), (1, 0, place)
         else:
             report = MoveReport(
-                name, line.visits, line.value, line.low, line.high, line.adapted, line.count,
-                line.shared,
+                name, line.low, line.high, line.value, line.solved, line.visits, line.adapted,
+                line.count, line.shared,
             )  # fmt: skip
             order = (-1 if line is best else 0, -line.visits, place)
         reports.append((order, report))
     reports.sort(key=lambda pair: pair[0])
-    low, high = search.bounds
-    if mover == 1 and params.columns == 1 and params.players == 2:
-        low, high = least + greatest - high, least + greatest - low
     moves = tuple(report for _, report in reports)
-    solved = search.solved
+    total, solved, values_of = sum_of_two(game), search.solved, max(mover, 0)
+    bounds, payoffs, outcome = proven_of_all(
+        game,
+        search.bounds if params.columns == 1 else None,
+        total,
+        search.bounds[0] if solved else None,
+    )
+    low, high = bounds[values_of]
     value = moves[0].adapted
     if solved:
         value = low
@@ -221,22 +224,27 @@ def make_report(search: "Search", player: int | None = None) -> Report:
     return Report(
         game.spec,
         game.player_name(mover),
+        values_of,
         moves[0].move,
         value,
-        search.sims,
-        search.seconds,
+        low,
+        high,
+        bounds,
+        solved,
         moves,
+        tuple(principal_variation(search, position, node, lines)) if node != g.NONE else (),
+        payoffs,
+        outcome,
+        total,
+        sims=search.sims,
+        seconds=search.seconds,
         nodes=int(counters[g.LIVE_NODES]),
         edges=int(counters[g.LIVE_EDGES]),
         transpositions=int(counters[g.TRANSPOSITIONS]),
         bytes=search.bytes,
-        solved=solved,
-        low=low,
-        high=high,
-        line=tuple(principal_variation(search, position, node, lines)) if node != g.NONE else (),
         full=search.full,
         note="" if shown is None else shown.note,
-        facts={
+        details={
             "select": search.settings.select,
             "when_full": search.settings.when_full,
             "collections": search.collections,

@@ -5,47 +5,28 @@
 'draw'
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
 
 from trellis._kernel.deadline import stop_asked
+from trellis._kernel.progress import Progress
 from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.reductions import paranoid
+from trellis.search.budget import check_budget
 from trellis.search.mcts import graph as g
-from trellis.search.mcts.engine import Search, check_budget
+from trellis.search.mcts.engine import Search
 from trellis.search.mcts.make_params import can_bound, usable_symmetries
 from trellis.search.mcts.reporting import EdgeLine, edge_lines
 from trellis.search.mcts.settings import Settings
+from trellis.search.report import Pair, Report, mirrored, outcome_of, sum_of_two
+from trellis.search.solve.each_player import each_report
 from trellis.search.solve.settings import DEFAULT_LIMIT, SETTINGS
 
 _FIRST_TURN = 20_000  # playouts of each of several searches, before the next has its turn
 
-Bounds = tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True)
-class Solution:
-    """What is proven about a position."""
-
-    game: str
-    solved: bool
-    payoffs: tuple[float, ...] | None  # in the game's own scale; None where not solved
-    outcome: str | None  # first, second, draw; None where not solved, or one player
-    best: str
-    playouts: int
-    nodes: int
-    seconds: float
-    line: tuple[str, ...]
-    low: float  # player 0 gets at least this
-    high: float  # and at most this
-    bytes: int
-    full: bool
-    # For each player: what it can secure whatever the others do, and what they can hold it to.
-    bounds: tuple[tuple[float, float], ...] = ()
-    constant_sum: float | None = None  # what the payoffs are known to add up to
+Bounds = tuple[Pair, ...]
 
 
 def solve_settings(game: Game, **changes: Any) -> Settings:
@@ -64,24 +45,21 @@ def solve(
     limit: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
-    progress: Callable[[float, Any], None] | None = None,
+    progress: Progress | None = None,
     **changes: Any,
-) -> Solution:
+) -> Report:
     """Search until the value is proven, or `limit` playouts or `seconds` have passed.
 
     Where players choose at once, or their payoffs are not known to add up to a constant, there is
     no one value: then the answer is what each player can secure, and what the others can hold it
-    to (`Solution.bounds`).
+    to (`Report.bounds`).
     """
     search = start if isinstance(start, Search | Searches) else prepare(start, seed=seed, **changes)
     if limit is None and seconds is None:
         limit = DEFAULT_LIMIT
     if isinstance(search, Searches):
-        search.run(limit, seconds, progress)
-        return search.solution()
-    if not search.solved:
-        search.run(sims=limit, seconds=seconds, progress=progress)
-    return solution(search)
+        return search.run(limit, seconds, progress)
+    return search.report() if search.solved else search.run(limit, seconds, progress)
 
 
 def prepare(start: Game | Position, *, seed: int = 0, **changes: Any) -> "Search | Searches":
@@ -94,34 +72,6 @@ def prepare(start: Game | Position, *, seed: int = 0, **changes: Any) -> "Search
     if search.params.bounds == 0:
         raise BadParameter("cannot solve with bounds off: expected plain, cuts, guided or deep")
     return search
-
-
-def solution(search: Search) -> Solution:
-    """Tell what a search has proven."""
-    report = search.report()
-    low, high = search.bounds
-    least, greatest = map(float, search.game.payoff_range)
-    bounds: Bounds = ((low, high),)
-    if search.game.players == 2:
-        bounds += ((least + greatest - high + 0.0, least + greatest - low + 0.0),)
-    return Solution(
-        report.game, search.solved, *settled(bounds, search.solved), report.best, report.sims,
-        report.nodes, report.seconds, report.line if search.solved else (), low, high,
-        report.bytes, report.full, bounds, search.game.constant_sum,
-    )  # fmt: skip
-
-
-def settled(
-    bounds: Bounds, solved: bool, *, meaningful: bool = True
-) -> tuple[tuple[float, ...] | None, str | None]:
-    """Return what everybody gets and who wins, where that is proven."""
-    if not solved or not meaningful:
-        return None, None
-    payoffs = tuple(low for low, _ in bounds)
-    if len(payoffs) != 2:
-        return payoffs, None
-    first, second = payoffs
-    return payoffs, "draw" if first == second else "first" if first > second else "second"
 
 
 # -- games without one value -----------------------------------------------------------------------
@@ -144,9 +94,9 @@ class Searches:
         self.position = position
         # Payoffs that add up to anything else say nothing of games that never end: one player may
         # get all there is while the other gets less than what is missing from the sum.
-        self._mirrored = game.players == 2 and game.constant_sum == sum(game.payoff_range)
+        self._total = sum_of_two(game)
         self._sides = (True, False) if game.is_simultaneous else (True,)
-        players = 1 if self._mirrored else game.players
+        players = 1 if self._total is not None else game.players
         memory = changes.pop("memory", None) or SETTINGS["memory"]
         changes["memory"] = memory / (players * len(self._sides))
         self.all: list[list[Search]] = []
@@ -173,11 +123,7 @@ class Searches:
     def bounds(self) -> Bounds:
         """Return what each player can secure and what it can be held to."""
         found = tuple((pair[0].bounds[0], pair[-1].bounds[1]) for pair in self.all)
-        if self._mirrored:
-            low, high = found[0]
-            total = float(sum(self.game.payoff_range))
-            found += ((total - high + 0.0, total - low + 0.0),)
-        return found
+        return found if self._total is None else (*found, mirrored(found[0], self._total))
 
     @property
     def solved(self) -> bool:
@@ -188,8 +134,8 @@ class Searches:
         self,
         limit: int | None,
         seconds: float | None,
-        progress: Callable[[float, Any], None] | None = None,
-    ) -> None:
+        progress: Progress | None = None,
+    ) -> Report:
         """Let the searches take turns, longer each time, until nothing is left to prove."""
         check_budget(limit, seconds)
         began, turn = perf_counter(), _FIRST_TURN
@@ -202,45 +148,48 @@ class Searches:
                 if seconds is not None:
                     left = (seconds - (perf_counter() - began)) / (len(open_) - number)
                 if sims < 1 or (left is not None and left <= 0):
-                    return
+                    return self.report()
                 search.run(sims=sims, seconds=left)
                 if progress is not None:
                     share = self.sims / limit if limit else 0.0
                     if seconds:
                         share = max(share, (perf_counter() - began) / seconds)
-                    progress(min(share, 1.0), self)
+                    progress(min(share, 1.0), f"{self.sims:,} simulations")
             if not open_ or stop_asked():
-                return
+                return self.report()
             turn *= 2
 
     def _adds_up(self) -> bool:
         """Tell whether nobody gets more than it is sure of: the others are sure of the rest."""
         return sum(low for low, _ in self.bounds) == self.game.constant_sum
 
-    def best(self) -> str:
-        """Name the move by which who acts secures most; nothing where no search looked for it."""
+    def best(self) -> str | None:
+        """Name the move by which who acts secures most; None where no search looked for it."""
         acting = self.position.acting
         player = acting if 0 <= acting < len(self.all) else 0
         # Of two whose payoffs add up only the first was searched for: the other one is its foe.
         # Who is to be sure of something chooses before the others wherever they choose at once.
         own = self.all[player][0 if acting == player else -1]
         if own.position.acting != (acting != player):
-            return ""
+            return None
         report = own.report()
         # What is proven may rest on both searches of a pair, while this one is still open: its
         # favourite need not be the move that keeps the proven payoff.
         sure = max(report.moves, key=lambda move: move.low)
         return sure.move if self.solved and sure.low > report.moves[0].low else report.best
 
-    def solution(self) -> Solution:
+    def report(self) -> Report:
         """Tell what is proven."""
-        game, bounds, solved = self.game, self.bounds, self.solved
-        reports = [search.report() for search in self.each]
-        return Solution(
-            game.spec, solved, *settled(bounds, solved, meaningful=self._adds_up()), self.best(),
-            self.sims, sum(each.nodes for each in reports), sum(each.seconds for each in reports),
-            (), *bounds[0], sum(each.bytes for each in reports),
-            any(each.full for each in reports), bounds, game.constant_sum,
+        bounds, reports = self.bounds, [search.report() for search in self.each]
+        payoffs = None
+        if self.solved and self._adds_up():
+            payoffs = tuple(low for low, _ in bounds)
+        return each_report(
+            self.position, bounds, self.best(), payoffs=payoffs,
+            outcome=None if payoffs is None else outcome_of(payoffs), constant_sum=self._total,
+            sims=self.sims, nodes=sum(each.nodes for each in reports),
+            seconds=sum(each.seconds for each in reports),
+            bytes=sum(each.bytes for each in reports), full=any(each.full for each in reports),
         )  # fmt: skip
 
 

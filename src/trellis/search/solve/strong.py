@@ -22,7 +22,7 @@ DEFAULT_LIMIT = 2_000_000  # positions
 
 def solve_strongly(
     start: Game | Position, *, limit: int = DEFAULT_LIMIT, progress: Progress | None = None
-) -> v.ExactValues:
+) -> v.PositionValues:
     """Return what player 0 gets, at least and at most, from every position that can be reached.
 
     The two numbers are equal except where both sides can go round for ever.  Without chance they
@@ -41,7 +41,7 @@ def solve_strongly(
     # Without chance there are only so many values that bounds can take.  With it, they may
     # approach a value for ever, and are bounds wherever that ends.
     patience = v.PATIENCE if game.has_chance else _FOR_EVER
-    return v.ExactValues(found, v.settle_all(found, 0.0, patience, progress)[0], 0.0)
+    return v.PositionValues(found, v.settle_all(found, 0.0, patience, progress)[0], 0.0)
 
 
 def secure_everywhere(

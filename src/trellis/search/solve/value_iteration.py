@@ -2,7 +2,7 @@
 
 >>> from trellis.loading import load
 >>> solution = solve_exactly(load("pig:target=10,horizon=0").start())
->>> solution.exact, round(solution.low, 6), solution.best_name
+>>> solution.solved, round(solution.low, 6), solution.best
 (True, 0.418849, 'roll')
 
 Where no position can come back, values follow one after the other from the end (backward
@@ -13,16 +13,18 @@ where they are not, players may go round for ever, and there is no number to rep
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from math import nan
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from trellis._kernel.progress import Progress
+from trellis._kernel.slices import Slices
 from trellis.game.enumerate import Enumeration
 from trellis.game.errors import BadParameter, BrokenContract, GameOver
 from trellis.game.game import Game, Position
+from trellis.search.report import MoveReport, Report, proven_of_all, sum_of_two
 from trellis.search.solve import scc as c
 from trellis.search.solve import values as v
 
@@ -35,18 +37,7 @@ PATIENCE = 1 << 28  # looks at the positions of one cycle: some seconds
 _PASSES = 16  # over all marked positions, between two looks at the keyboard
 
 
-@dataclass(frozen=True)
-class ExactMove:
-    """One move or outcome of the first position, and what player 0 gets after it."""
-
-    code: int
-    name: str
-    low: float
-    high: float
-    share: float | None = None  # its probability, where chance acts
-
-
-class ExactValues(Mapping[Position, tuple[float, float]]):
+class PositionValues(Mapping[Position, tuple[float, float]]):
     """What player 0 gets from each position, at least and at most."""
 
     def __init__(self, found: Enumeration, values: v.Values, tolerance: float) -> None:
@@ -101,65 +92,6 @@ class ExactValues(Mapping[Position, tuple[float, float]]):
                 yield position, position.name(best)
 
 
-@dataclass(frozen=True)
-class ExactSolution:
-    """What a game is worth to player 0, in the game's own scale."""
-
-    game: str
-    value: float | None  # None where the bounds do not meet
-    low: float  # what player 0 gets if a game without an end counts as the least payoff
-    high: float  # and as the greatest
-    endless: bool  # somewhere play may go on for ever, and it matters what that counts
-    best: int | None
-    best_name: str | None
-    moves: tuple[ExactMove, ...]  # of the first position, or its outcomes
-    positions: int
-    edges: int
-    cyclic: bool  # some position can come back
-    cycles: int  # sets of positions that can all reach each other
-    sweeps: int  # that the set took which took most
-    seconds: float
-    values: ExactValues = field(repr=False, compare=False)
-
-    @property
-    def exact(self) -> bool:
-        """Tell whether the value is known."""
-        return self.value is not None
-
-    @property
-    def positions_per_second(self) -> float:
-        """Return how many positions were found and settled in a second."""
-        return self.positions / self.seconds if self.seconds > 0 else 0.0
-
-    def payoff_of_second(self, game: Game) -> float | None:
-        """Return what player 1 gets, where it follows from what player 0 does.
-
-        Play that goes round for ever, or stops without an end, pays nobody: then payoffs add up
-        to nothing, and only where the sum is that of the least and the greatest payoff does one
-        player's least stand for the other's greatest.
-        """
-        if self.value is None or game.constant_sum is None:
-            return None
-        if (self.cyclic or game.open_ends) and game.constant_sum != sum(game.payoff_range):
-            return None
-        return game.constant_sum - self.value
-
-    def facts(self) -> dict[str, Any]:
-        """Return everything but the values of all positions, for JSON."""
-        found = {each.name: getattr(self, each.name) for each in fields(self)}
-        del found["values"]
-        return found | {"moves": [vars(move) for move in self.moves]}
-
-    def sentence(self) -> str:
-        """Say in one line what was found."""
-        if self.value is not None:
-            return f"{self.game} is worth {self.value:.10g} to its first player"
-        between = f"{self.game} is worth {self.low:.10g} to {self.high:.10g} to its first player"
-        if self.endless:
-            return f"{between}, depending on what a game that goes round for ever counts"
-        return f"{between}: the bounds approach each other too slowly to say more"
-
-
 def solve_exactly(
     start: Game | Position,
     memory: float = 1024.0,
@@ -167,7 +99,7 @@ def solve_exactly(
     progress: Progress | None = None,
     *,
     limit: int | None = None,
-) -> ExactSolution:
+) -> Report:
     """Find the value of a position, and of every position that can be reached from it.
 
     `memory` is how many mebibytes it may take, about; `limit` how many positions there may be.
@@ -185,28 +117,25 @@ def solve_exactly(
     found = Enumeration(position, memory, limit, later=bytes_later(game))
     low, high = game.payoff_range
     close = tolerance * (high - low)
-    bounds, parts = settle_all(found, _STEP * close, PATIENCE, progress)
-    endless = _is_endless(found, bounds, parts, close)
-    values = ExactValues(found, bounds, close)
-    least, most = values[position]
-    best = values.best(position)
-    return ExactSolution(
-        game=game.spec,
-        value=0.5 * (least + most) if most - least <= close else None,
-        low=least,
-        high=most,
-        endless=endless,
-        best=best,
-        best_name=None if best is None else position.name(best),
-        moves=tuple(_moves(position, values)),
-        positions=found.positions,
-        edges=found.edges,
-        cyclic=bool(parts.registers[c.CYCLIC]),
-        cycles=int(parts.registers[c.CYCLIC]),
-        sweeps=int(parts.registers[c.MOST_SWEEPS]),
-        seconds=perf_counter() - began,
-        values=values,
-    )
+    settled, parts = settle_all(found, _STEP * close, PATIENCE, progress)
+    endless = _is_endless(found, settled, parts, close)
+    values = PositionValues(found, settled, close)
+    cycles = int(parts.registers[c.CYCLIC])
+    ends = least, most = values[position]
+    value = 0.5 * (least + most) if most - least <= close else None
+    total = sum_of_two(game, always_paid=not (cycles or game.open_ends))
+    bounds, payoffs, outcome = proven_of_all(game, ends, total, value)
+    code = values.best(position)
+    best = None if code is None else position.name(code)
+    moves = tuple(_move_reports(position, best, values, close))
+    report = Report(
+        game.spec, position.actor_name(), 0, best, nan if value is None else value, least, most,
+        bounds, value is not None, moves, () if best is None else (best,), payoffs, outcome, total,
+        seconds=perf_counter() - began, nodes=found.positions, edges=found.edges, cycles=cycles,
+        sweeps=int(parts.registers[c.MOST_SWEEPS]), endless=endless, values=values,
+    )  # fmt: skip
+    # Where nothing follows for the second player, what the first one gets has to do.
+    return report.for_player(1) if position.acting == 1 and total is not None else report
 
 
 def bytes_later(game: Game) -> tuple[int, int]:
@@ -244,15 +173,13 @@ def settle_all(
 
 def _in_slices(run: Callable[[int], int], tell: Callable[[], None]) -> None:
     """Run a kernel a little at a time, so that Ctrl-C is heard and progress is seen."""
-    size = _FIRST_SLICE
-    while True:
-        began = perf_counter()
+    slices = Slices(_FIRST_SLICE, each=_SLICE_SECONDS)
+    for size in slices:
         status = run(size)
-        seconds = perf_counter() - began
+        slices.finish(size)
         tell()
         if status == v.DONE:
             return
-        size = max(1, min(4 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
 
 
 def _is_endless(found: Enumeration, values: v.Values, parts: c.Parts, close: float) -> bool:
@@ -279,15 +206,24 @@ def _refuse_unfit(game: Game) -> None:
         )
 
 
-def _moves(position: Position, values: ExactValues) -> Iterator[ExactMove]:
+def _move_reports(
+    position: Position, best: str | None, values: PositionValues, close: float
+) -> list[MoveReport]:
+    """List what player 0 gets after each move, the best for who moves first."""
+    found = []
     shares: list[Any] = [*position.probabilities()] or [None] * len(position.move_codes())
     for code, share in zip(position.move_codes(), shares, strict=True):
-        after = position.play(code)
+        after, name = position.play(code), position.name(code)
         if after not in values:
             raise BrokenContract(
-                f"{position.game.spec}: {position.name(code)} leads to another position when it is "
-                f"played again: expected states that are equal where they are the same "
-                f"(position {position.code})"
+                f"{position.game.spec}: {name} leads to another position when it is played again: "
+                f"expected states that are equal where they are the same (position {position.code})"
             )
         low, high = values[after]
-        yield ExactMove(code, position.name(code), low, high, share)
+        solved = high - low <= close
+        value = 0.5 * (low + high) if solved else nan
+        found.append(MoveReport(name, low, high, value, solved, probability=share))
+    if best is not None:
+        turned = position.acting == 1
+        found.sort(key=lambda line: (line.move != best, line.high if turned else -line.low))
+    return found

@@ -2,24 +2,28 @@
 
 >>> from trellis.loading import load
 >>> report = StarSearch(load("dice:m=3,k=3").start()).run(depth=18)
->>> round(report.value, 6), report.exact
+>>> round(report.value, 6), report.solved
 (0.347451, True)
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from math import nan
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from trellis._kernel.deadline import TimeIsUp, heeding, stop_asked
+from trellis._kernel.deadline import TimeIsUp, heeding
 from trellis._kernel.jit import JIT_DISABLED, plain
-from trellis.game.errors import BadParameter, GameOver, TrellisError, shorten
+from trellis._kernel.progress import Progress
+from trellis._kernel.slices import Slices
+from trellis.game.errors import BadParameter, TrellisError, shorten
 from trellis.game.evaluation import Evaluation, no_evaluation
 from trellis.game.game import Game, Position
 from trellis.game.glance import glance
 from trellis.game.playouts import heedful, is_quick, no_chances
+from trellis.search.budget import check_depth_budget, refuse_over
+from trellis.search.report import MoveReport, Report, proven_of_all, sum_of_two
 from trellis.search.star import frame as s
 from trellis.search.star.frame import Params, Stack, StarCalls, make_stack
 from trellis.search.star.kernel import run as run_kernel
@@ -42,44 +46,14 @@ from trellis.search.star.table import (
 _ROUNDING = 1e-13
 _NARROWEST = 1e-10
 _FIRST_SLICE = 16  # positions: nobody knows yet how long one takes
-_SLICE_SECONDS = 0.01
 _AGES = 127
 _LEAST_ROOM = 8  # plies
 _MOST_THREADS = 64
+_MOST_PLIES = 1000  # that are tried while there is time
 _WORTH_THREADS = 0.02  # seconds that all searches less deep took
+_SAME = 1e-9  # bounds so close are one value to people
 
-Progress = Callable[[float, "StarSearch"], None]
 Notes = dict[int, tuple[float, float, int]]  # by move: bounds, and which hold to the end
-
-
-@dataclass(frozen=True)
-class MoveBounds:
-    """What is known of one move or outcome of the root, for player 0."""
-
-    code: int
-    name: str
-    low: float
-    high: float
-    share: float | None = None  # its probability, where chance acts
-    exact: bool = False  # both bounds hold to the end of the game
-
-
-@dataclass(frozen=True)
-class StarReport:
-    """What a search found; values are those of player 0, in the game's own scale."""
-
-    value: float
-    low: float
-    high: float
-    depth: int  # plies that were searched whole
-    exact: bool  # no leaf was cut off by the depth: this is the value of the game
-    best: int | None
-    best_name: str | None
-    nodes: int
-    leaves: int
-    seconds: float
-    moves: tuple[MoveBounds, ...]
-    note: str = ""  # what the best move rests on, where not even one ply could be searched
 
 
 class StarSearch:
@@ -145,8 +119,7 @@ class StarSearch:
 
     def set_position(self, position: Position) -> None:
         """Search another position of the same game; what the table knows stays."""
-        if position.is_over:
-            raise GameOver(f"nothing to search: the game of {self.game.spec} is over")
+        refuse_over(position)
         self.position = position
 
     def _make_room(self, depth: int) -> None:
@@ -204,9 +177,9 @@ class StarSearch:
 
         Returns a lower and an upper bound of the value and which of them hold to the end of the
         game; None where the deadline came first.  That they do may rest on hashes; `run` sees to it
-        that nothing is called exact that does.
+        that nothing is called solved that does.
         """
-        check_depth(depth)
+        check_depth_budget(depth, None, DEEPEST)
         self._make_room(depth)
         stack, (low, high) = self.stack, self.range
         registers = stack.registers[0]
@@ -217,10 +190,11 @@ class StarSearch:
         registers.age, registers.thread = self.age, self.number
         stack.state[:] = self.position.state
         stack.moves[: self.game.max_moves] = -1
-        began, size, before = perf_counter(), _FIRST_SLICE, (self.nodes, self.leaves)
-        spent_before = self.seconds
-        while True:
-            start, at = perf_counter(), int(registers.nodes)
+        nodes, leaves, spent_before = self.nodes, self.leaves, self.seconds
+        left = None if deadline is None else deadline - perf_counter()
+        slices = Slices(_FIRST_SLICE, seconds=left)
+        for size in slices:
+            at = int(registers.nodes)
             # Hashes wrap around; in plain Python with a warning.
             with np.errstate(over="ignore"), heeding(deadline):
                 try:
@@ -231,20 +205,17 @@ class StarSearch:
                     )
                 except TimeIsUp:  # rules in plain Python; what the table has learned stays true
                     status = s.MORE
-            now = perf_counter()
-            self.nodes = before[0] + int(registers.nodes)
-            self.leaves = before[1] + int(registers.leaves)
-            self.seconds = spent_before + now - began
+            slices.finish(size)
+            self.nodes = nodes + int(registers.nodes)
+            self.leaves = leaves + int(registers.leaves)
+            self.seconds = spent_before + slices.elapsed
             if status == s.DONE:
                 break
             self._refuse_failure(status)
             if spent is not None:
                 spent()
-            if self.halted or stop_asked() or (deadline is not None and now >= deadline):
+            if self.halted or slices.over:
                 return None
-            rate = size / max(now - start, 1e-9)
-            left = _SLICE_SECONDS if deadline is None else min(_SLICE_SECONDS, deadline - now)
-            size = max(1, min(4 * size, int(rate * left)))
         return (
             float(registers.found_low) + 0.0,
             float(registers.found_high) + 0.0,
@@ -279,26 +250,21 @@ class StarSearch:
         seconds: float | None = None,
         progress: Progress | None = None,
         threads: int = 1,
-    ) -> StarReport:
+    ) -> Report:
         """Search to a depth, or one ply deeper each time while there are seconds left.
 
         At least one ply is always searched whole, except of a game in plain Python.  Several
         threads share out the rolls of the dice; the value stays the same, how many nodes it takes
         does not.
         """
-        if depth is None and seconds is None:
-            raise BadParameter("no budget: expected a depth or a number of seconds")
-        if depth is not None:
-            check_depth(depth)
-        if seconds is not None and not seconds > 0:
-            raise BadParameter(f"bad value {seconds} for seconds: expected a number above 0")
-        if threads < 1:
-            raise BadParameter(f"bad number of threads {threads}: expected a number above 0")
+        check_depth_budget(depth, seconds, DEEPEST)
+        if not 1 <= threads <= _MOST_THREADS:
+            raise BadParameter(f"bad number of threads {threads}: expected 1 to {_MOST_THREADS}")
         self.age = self.age % _AGES + 1
         self.nodes = self.leaves = 0
         self.nodes_by_depth = []
         self.seconds = 0.0
-        last = depth if depth is not None else self._longest()
+        last = depth or min(self.game.max_plies or DEEPEST, _MOST_PLIES)
         first = 1 if self.settings.iterative_deepening or seconds is not None else last
         deadline = None if seconds is None else perf_counter() + seconds
         found, reached, best = (*self.range, 0), 0, -1
@@ -313,7 +279,7 @@ class StarSearch:
 
             def spent(plies: int = plies) -> None:
                 if progress is not None:
-                    progress((plies - 1) / last, self)
+                    progress((plies - 1) / last, f"{self.nodes:,} nodes")
 
             until = deadline if reached or not self.game.compiled else None
             if len(workers) == 1 or self.seconds < _WORTH_THREADS:
@@ -337,7 +303,7 @@ class StarSearch:
                 break
             plies += 1
         if progress is not None:
-            progress(1.0, self)
+            progress(1.0, f"{self.nodes:,} nodes")
         # Rules in plain Python take their time: nothing more is asked of them than is known.
         late = deadline is not None and not self.game.compiled and perf_counter() >= deadline
         return self._report(found, reached, best, notes, late=late)
@@ -375,8 +341,6 @@ class StarSearch:
     def _workers(self, threads: int) -> "list[StarSearch]":
         """Return so many searches of the same position, this one first, with one table."""
         settings, only_one = self.settings, f"bad number of threads {threads}: expected 1, since "
-        if threads > _MOST_THREADS:
-            raise BadParameter(f"bad number of threads {threads}: expected at most {_MOST_THREADS}")
         if not self.game.compiled:
             raise BadParameter(only_one + f"{self.game.spec} is written in plain Python")
         if not self.game.has_chance:
@@ -408,45 +372,36 @@ class StarSearch:
         self.seconds = before + perf_counter() - began
         return (self, None) if found is None else found
 
-    def judge(self, position: Position) -> float:
-        """Return what a position that is not over is worth where the depth ends."""
-        if self.evaluation is None:
-            return 0.5 * sum(self.range)
-        value = float(self.evaluation.function(self._weights, self.tables, position.state))
-        if not self.range[0] <= value <= self.range[1]:
-            self._refuse_failure(s.BAD_EVALUATION)
-        return value
-
-    def _longest(self) -> int:
-        return min(self.game.max_plies or DEEPEST, 1000)
-
     # -- answers ----------------------------------------------------------------------------
 
     def _report(
         self, found: tuple[float, float, int], depth: int, best: int, notes: Notes, *, late: bool
-    ) -> StarReport:
+    ) -> Report:
         low, high, marks = found
-        codes = self.position.move_codes()
-        acts = not self.position.is_chance
+        position, game = self.position, self.game
+        codes, acts = position.move_codes(), not position.is_chance
         move = best if acts and best in codes else codes[0] if acts and len(codes) == 1 else None
         note = ""
         if move is None and acts and depth == 0:
-            shown = glance(self.position, quick=is_quick(self._play))
+            shown = glance(position, quick=is_quick(self._play))
             move, note = shown.best, shown.note
-        return StarReport(
-            value=0.5 * (low + high),
-            low=low,
-            high=high,
-            depth=depth,
-            exact=self._is_proven(marks),
-            best=move,
-            best_name=None if move is None else self.position.name(move),
-            nodes=self.nodes,
-            leaves=self.leaves,
-            seconds=self.seconds,
-            moves=tuple(self._move_bounds(depth, notes, late=late)),
-            note=note,
+        name = None if move is None else position.name(move)
+        value, solved = 0.5 * (low + high), self._is_proven(marks)
+        total = sum_of_two(game, always_paid=True)
+        bounds, payoffs, outcome = proven_of_all(
+            game, (low, high) if solved else None, total, value if solved else None
         )
+        moves, turned = self._move_reports(depth, notes, late=late), position.acting == 1
+        if name is not None:
+            moves.sort(key=lambda line: (line.move != name, line.low if turned else -line.high))
+        report = Report(
+            game.spec, position.actor_name(), 0, name, value, low, high, bounds, solved,
+            tuple(moves), () if name is None else (name,), payoffs, outcome, total,
+            seconds=self.seconds, nodes=self.nodes, bytes=self.table.words.nbytes, depth=depth,
+            leaves=self.leaves, note=note,
+            details={"evaluation": self.evaluation.name if self.evaluation else None},
+        )  # fmt: skip
+        return report.for_player(1) if turned else report
 
     def notes(self) -> Notes:
         """Return what the last search saw of each move of the root; nothing where none was tried.
@@ -466,8 +421,11 @@ class StarSearch:
             found[int(stack.moves[place])] = (low, high, marks)
         return found
 
-    def _move_bounds(self, depth: int, notes: Notes, *, late: bool) -> list[MoveBounds]:
-        """List what the search, a look at an end, or else the table tells of each move."""
+    def _move_reports(self, depth: int, notes: Notes, *, late: bool) -> list[MoveReport]:
+        """List what the search, a look at an end, or else the table tells of each move.
+
+        Values are those of player 0.
+        """
         position = self.position
         shares: list[float | None] = [*position.probabilities()] or [None] * len(
             position.move_codes()
@@ -485,8 +443,9 @@ class StarSearch:
                 low, high, marks = notes[code]
             name = position.name(code)
             sure = self._vouches or (child is not None and child.is_over)
-            exact = sure and self._is_proven(marks) and high - low <= self.rounding
-            found.append(MoveBounds(code, name, low, high, share, exact))
+            solved = sure and self._is_proven(marks) and high - low <= self.rounding
+            value = 0.5 * (low + high) if high - low < _SAME else nan
+            found.append(MoveReport(name, low, high, value, solved, probability=share))
         return found
 
     def _look_up(self, position: Position, depth: int) -> tuple[float, float, int]:
@@ -512,12 +471,6 @@ class StarSearch:
                         high = max(low, entry["upper"])
                     marks &= marks if to_the_end else ~mark
         return low, high, marks
-
-
-def check_depth(depth: int) -> None:
-    """Refuse a depth that no search has."""
-    if not 1 <= depth <= DEEPEST:
-        raise BadParameter(f"bad depth {depth}: expected a whole number from 1 to {DEEPEST}")
 
 
 def refuse_unfit(game: Game) -> None:
