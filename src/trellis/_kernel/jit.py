@@ -184,6 +184,11 @@ def _interruptible(make: Callable[[F], F], function: F) -> F:
     return compiled
 
 
+# The two classes below lean on the inside of Numba, as it was when they were written and tested.
+# With another version parts are compiled as everything is, which takes longer.
+_LINKS_PARTS = numba.version_info.short == (0, 68)
+
+
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
     """The code of a kernel that only other kernels call, to be put into theirs.
 
@@ -308,7 +313,8 @@ def kernel(
         options["error_model"] = "numpy"  # no test for zero before each division
         if signature is None:  # called by other kernels only: no way in from Python is needed
             options["no_cpython_wrapper"] = options["no_cfunc_wrapper"] = True
-            options["pipeline_class"] = _PartCompiler
+            if _LINKS_PARTS:
+                options["pipeline_class"] = _PartCompiler
     if hot:
         options["forceinline"] = True
 

@@ -14,7 +14,6 @@ share a key are never taken for one.
 """
 
 from collections.abc import Callable
-from time import perf_counter
 from typing import Any
 
 import numba.types as nt
@@ -24,6 +23,7 @@ import numpy.typing as npt
 from trellis._kernel.bundle import Bundle
 from trellis._kernel.jit import kernel, plain
 from trellis._kernel.progress import Progress
+from trellis._kernel.slices import Slices
 from trellis.game.bits import ONE, copy_words, hash_words
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.game.game import Position
@@ -199,23 +199,27 @@ class Enumeration:
 
     def run(self, progress: Progress | None = None, last: int | None = None) -> Positions:
         """Find everything, or all that one move leads to from positions before the `last` one."""
-        counters, size = self._work.counters, _FIRST_SLICE
-        while (before := int(counters[_EXPANDED])) < (self.positions if last is None else last):
-            began = perf_counter()
-            end = min(before + size, self.positions if last is None else last)
+        counters, slices = self._work.counters, Slices(_FIRST_SLICE, each=_SLICE_SECONDS)
+        for size in slices:
+            before, goal = int(counters[_EXPANDED]), self.positions if last is None else last
+            if before >= goal:
+                break
             with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
-                status = int(self._kernel(self._calls, self.tables, self.graph, self._work, end))
-            rate = (int(counters[_EXPANDED]) - before) / max(perf_counter() - began, 1e-9)
+                status = int(
+                    self._kernel(
+                        self._calls, self.tables, self.graph, self._work, min(before + size, goal)
+                    )
+                )
+            expanded = int(counters[_EXPANDED])
             if self._limit is not None and self.positions > self._limit:
                 raise LimitReached(
                     f"{self.game.spec} has more than {self._limit:,} positions: {self._advice}"
                 )
-            if status == _DONE:
-                size = max(1, min(4 * size, int(rate * _SLICE_SECONDS)))
-            else:
+            if status != _DONE:
                 self._enlarge(status == _POSITIONS_FULL)
+            slices.finish(expanded - before)
             if progress is not None:
-                share = int(counters[_EXPANDED]) / (self.positions if last is None else last)
+                share = expanded / (self.positions if last is None else last)
                 progress(share, f"{self.positions:,} positions found")
         return self.graph
 
