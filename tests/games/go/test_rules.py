@@ -42,9 +42,7 @@ def test_random_games_beside_a_plain_twin(
                 for point in plain.moves()
             ]
             assert position.move_codes() == legal, str(position)
-            basic = PlainGo(
-                rows, columns, "simple", suicide, plain.stones, plain.side, ko=plain.ko
-            )
+            basic = PlainGo(rows, columns, "simple", suicide, plain.stones, plain.side, ko=plain.ko)
             repeated += len(basic.moves()) - len(legal)
             code = random.choice(legal if random.random() < 0.05 else legal[:-1] or legal)
             before = len(plain.stones)

@@ -32,11 +32,12 @@ SUPERKO, SUICIDE, HISTORY, HISTORY_WORDS, KEY_TURN, BY_MARGIN = 6, 7, 8, 9, 10, 
 CODE_OF_BIT = 16  # [MOST_BITS]
 BIT_OF_CODE = CODE_OF_BIT + MOST_BITS  # [MOST_POINTS]
 IMAGES = 768  # [8, POINTS + 1]: where each symmetry sends each move
-# tables.words; the last two are working memory
+# tables.words; from STACK on it is working memory
 BOARD = 0  # [6] all points
 WEIGHTS = 8  # [2, MOST_BITS] of a stone of each colour
 STACK = WEIGHTS + 2 * MOST_BITS  # [MOST_BITS]
 MARKS = STACK + MOST_BITS  # [MOST_BITS], all zero between calls
+ROOM = MARKS + MOST_BITS  # [7 * 512], for random games
 # tables.reals
 KOMI = 0
 
@@ -64,9 +65,14 @@ def make_tables(
     ints = np.zeros(IMAGES + len(images), np.int32)
     ints[[ROWS, COLUMNS, STRIDE, WORDS]] = rows, columns, stride, words_of(rows, columns)
     ints[[POINTS, CAP, SUPERKO, SUICIDE]] = points, cap, superko, suicide
-    ints[[HISTORY, HISTORY_WORDS, KEY_TURN, BY_MARGIN]] = history, history_words, key_turn, by_margin
+    ints[[HISTORY, HISTORY_WORDS, KEY_TURN, BY_MARGIN]] = (
+        history,
+        history_words,
+        key_turn,
+        by_margin,
+    )
     ints[IMAGES:] = images
-    words = np.zeros(MARKS + MOST_BITS, np.uint64)
+    words = np.zeros(ROOM + 7 * 512, np.uint64)
     for code in range(points):
         bit = code // columns * stride + code % columns
         ints[CODE_OF_BIT + bit], ints[BIT_OF_CODE + code] = code, bit

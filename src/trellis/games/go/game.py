@@ -7,6 +7,7 @@ from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import Rules, State
 from trellis.games.go import board as b
+from trellis.games.go.playout import playout
 from trellis.games.go.rules import (
     acting,
     key,
@@ -17,6 +18,7 @@ from trellis.games.go.rules import (
     start,
     transform,
 )
+from trellis.games.go.small_playout import fits, small_playout
 
 LETTERS = "abcdefghjklmnopqrst"  # without i, which looks like 1
 _SUPERKO = {"simple": b.SIMPLE, "positional": b.POSITIONAL, "situational": b.SITUATIONAL}
@@ -26,7 +28,7 @@ _SYMMETRY_NAMES = (
 )  # fmt: skip
 _STARS = {7: (2, 3, 4), 8: (2, 5), 9: (2, 4, 6), 10: (2, 7), 11: (2, 5, 8), 12: (3, 8)}
 
-RULES = Rules(start, acting, moves, play, payoffs, key)
+RULES = Rules(start, acting, moves, play, payoffs, key, playout=playout)
 
 
 class Go(Game):
@@ -35,6 +37,7 @@ class Go(Game):
     name = "go"
     symbols = ("X", "O")
     works_in_tables = True
+    playout_is_uniform = False  # it fills no eyes and passes last
 
     def __init__(
         self,
@@ -70,6 +73,7 @@ class Go(Game):
         symmetric = kept == b.NO_HISTORY
         super().__init__(
             RULES._replace(
+                playout=small_playout if fits(rows, columns) else playout,
                 transform=transform if symmetric else None,
                 map_move=map_move if symmetric else None,
             ),
@@ -188,6 +192,3 @@ def _images(rows: int, columns: int) -> list[list[int]]:
         places = [image(y, x) for y in range(rows) for x in range(columns)]
         images.append([y * columns + x for y, x in places] + [rows * columns])
     return images
-
-
-
