@@ -1,11 +1,11 @@
-"""Random games of Go, move by move beside a twin with sets, and by means that were measured elsewhere."""
+"""Random games of Go: move by move beside a twin with sets, and by means measured elsewhere."""
 
 from math import sqrt
 
 import numpy as np
 import pytest
-from games.go.plain_go import PlainGo, Point
 
+from games.go.plain_go import PlainGo, Point
 from trellis.game.bits import seeded
 from trellis.game.playouts import PlayoutRunner
 from trellis.games.go import Go

@@ -5,8 +5,8 @@ from random import Random
 
 import numpy as np
 import pytest
-from games.go.plain_go import PlainGo
 
+from games.go.plain_go import PlainGo
 from trellis.game.game import Position
 from trellis.games.go import Go
 from trellis.games.go.board import area
