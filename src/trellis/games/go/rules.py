@@ -1,0 +1,357 @@
+"""The rules of Go: Tromp and Taylor's, with three kinds of superko, with suicide or without.
+
+What a search may take for one position is said by its key (`go:history=...`):
+
+    ko     stones, who moves, the ko point, passes: positions with different pasts are one
+    turn   the same and the number of moves made
+    full   everything that can matter: with superko, every board that there was
+
+Where superko is in force and the key forgets boards (`ko`, `turn`), the state still knows them.
+"""
+
+import numpy as np
+
+from trellis._kernel.jit import kernel
+from trellis.game.bits import ONE, ZERO, hash_pair, hash_words, lowest_bit, mix, popcount
+from trellis.game.rules import (
+    ACTING,
+    KEY,
+    MAP_MOVE,
+    MOVES,
+    NOBODY,
+    PAYOFFS,
+    PLAY,
+    START,
+    TRANSFORM,
+    Moves,
+    Reals,
+    State,
+    Tables,
+)
+from trellis.games.go.board import (
+    BIT_OF_CODE,
+    BITMAP,
+    BOARD,
+    BY_MARGIN,
+    CAP,
+    CODE_OF_BIT,
+    HISTORY,
+    HISTORY_WORDS,
+    IMAGES,
+    IN_ORDER,
+    KEY_TURN,
+    KO,
+    KO_AT,
+    KOMI,
+    MOST,
+    MOST_AT,
+    MOST_BITS,
+    NO_HISTORY,
+    PASSES,
+    PASSES_AT,
+    PLIES_AT,
+    POINTS,
+    SIDE,
+    SITUATIONAL,
+    SORTED,
+    STACK,
+    STRIDE,
+    SUICIDE,
+    SUPERKO,
+    WEIGHTS,
+    WORDS,
+    area,
+    beside,
+    has,
+    is_point,
+    list_own,
+    list_taken,
+)
+
+_S6, _S63 = np.uint64(6), np.uint64(63)
+_TWO = np.uint64(2)
+
+
+# -- history --------------------------------------------------------------------------------------
+
+
+@kernel(inline="always")
+def entry_of(tables: Tables, code: np.uint64, side: np.uint64) -> np.uint64:
+    """Return what is remembered of a board: its code, and who moves where that matters."""
+    if tables.ints[SUPERKO] == SITUATIONAL:
+        return code * _TWO + side
+    return code
+
+
+@kernel()
+def place_in_list(tables: Tables, state: State, first: int, entry: np.uint64) -> int:
+    """Return where an entry stands in a sorted list, or would."""
+    low, high = 0, np.int64(state[first - 1])
+    while low < high:
+        middle = (low + high) // 2
+        if state[first + middle] < entry:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel()
+def was_before(tables: Tables, state: State, entry: np.uint64) -> bool:
+    """Tell whether the game has been there."""
+    first = 2 * np.int64(tables.ints[WORDS]) + 3
+    kind = tables.ints[HISTORY]
+    count = np.int64(state[first - 1])
+    if kind == BITMAP:
+        return (state[first + np.int64(entry >> _S6)] >> (entry & _S63)) & ONE != ZERO
+    if kind == SORTED:
+        at = place_in_list(tables, state, first, entry)
+        return at < count and state[first + at] == entry
+    for i in range(count - 1, -1, -1):  # what comes again was there not long ago
+        if state[first + i] == entry:
+            return True
+    return False
+
+
+@kernel()
+def remember(tables: Tables, state: State, entry: np.uint64) -> None:
+    """Add a board to the history."""
+    first = 2 * np.int64(tables.ints[WORDS]) + 3
+    kind = tables.ints[HISTORY]
+    count = np.int64(state[first - 1])
+    if kind == BITMAP:
+        state[first + np.int64(entry >> _S6)] |= ONE << (entry & _S63)
+        return
+    at = count
+    if kind == SORTED:
+        at = place_in_list(tables, state, first, entry)
+        if at < count and state[first + at] == entry:
+            return  # a pass may bring what was there before
+        for i in range(count, at, -1):
+            state[first + i] = state[first + i - 1]
+    state[first + at] = entry
+    state[first - 1] = np.uint64(count + 1)
+
+
+# -- the rules ------------------------------------------------------------------------------------
+
+
+@kernel(START)
+def start(tables: Tables, state: State) -> None:
+    state[:] = ZERO
+    if tables.ints[HISTORY] != NO_HISTORY:
+        remember(tables, state, ZERO)
+
+
+@kernel(ACTING)
+def acting(tables: Tables, state: State) -> int:
+    status = state[2 * tables.ints[WORDS]]
+    if (status >> PASSES_AT) & PASSES >= _TWO:
+        return NOBODY
+    cap = np.uint64(tables.ints[CAP])
+    if cap != ZERO and status >> PLIES_AT >= cap:
+        return NOBODY
+    return np.int64(status & SIDE)  # type: ignore[return-value]
+
+
+@kernel()
+def code_after(
+    tables: Tables, state: State, side: np.uint64, bit: np.uint64
+) -> tuple[np.uint64, bool]:
+    """Return the code of the board after a stone, and whether the rules of taking allow it."""
+    words = np.uint64(tables.ints[WORDS])
+    own, other = side * words, (ONE - side) * words
+    weights = np.uint64(WEIGHTS) + side * np.uint64(MOST_BITS)
+    others = np.uint64(WEIGHTS) + (ONE - side) * np.uint64(MOST_BITS)
+    code = state[_TWO * words + ONE]
+    taken = list_taken(tables, state, own, other, bit)
+    if taken > 0:
+        code += tables.words[weights + bit]
+        for i in range(taken):
+            code -= tables.words[others + tables.words[STACK + i]]
+        return code, True
+    alive, chain = list_own(tables, state, own, other, bit)
+    if alive:
+        return code + tables.words[weights + bit], True
+    for i in range(1, chain):  # the new stone was never there
+        code -= tables.words[weights + tables.words[STACK + i]]
+    return code, tables.ints[SUICIDE] != 0
+
+
+@kernel(inline="always")
+def _neighbours(
+    tables: Tables, state: State, other: np.uint64, bit: np.uint64, stride: np.uint64
+) -> tuple[bool, bool]:
+    """Tell whether a point is beside an empty one, and whether beside a stone of the other side."""
+    words = np.uint64(tables.ints[WORDS])
+    empty = foe = False
+    for direction in range(4):
+        near = beside(bit, direction, stride)
+        if is_point(tables, near):
+            foe |= has(state, other, near)
+            empty |= not (has(state, ZERO, near) or has(state, words, near))
+    return empty, foe
+
+
+@kernel(MOVES)
+def moves(tables: Tables, state: State, out: Moves) -> int:
+    """List legal moves, the pass last.
+
+    A point beside an empty one is legal at once, unless a board may come again.  A stone that takes
+    nothing makes a board of more stones than there are now, so it repeats none where there were
+    never more; a stone beside no stone of the other side takes nothing.
+    """
+    words, stride = np.uint64(tables.ints[WORDS]), np.uint64(tables.ints[STRIDE])
+    status = state[_TWO * words]
+    side = status & SIDE
+    ko = (status >> KO_AT) & KO
+    stones = ZERO
+    for word in range(_TWO * words):
+        stones += np.uint64(popcount(state[word]))
+    remembers = tables.ints[HISTORY] != NO_HISTORY
+    more_before = (status >> MOST_AT) & MOST > stones
+    other = (ONE - side) * words
+    count = 0
+    for word in range(words):
+        left = tables.words[BOARD + word] & ~(state[word] | state[words + np.uint64(word)])
+        while left != ZERO:
+            bit = np.uint64(64 * word + lowest_bit(left))
+            left &= left - ONE
+            if bit + ONE == ko:
+                continue
+            near_empty, near_other = _neighbours(tables, state, other, bit, stride)
+            if not near_empty or (remembers and (near_other or more_before)):
+                code, legal = code_after(tables, state, side, bit)
+                if not legal:
+                    continue
+                if remembers and was_before(tables, state, entry_of(tables, code, side ^ ONE)):
+                    continue
+            out[count] = tables.ints[CODE_OF_BIT + np.int64(bit)]
+            count += 1
+    out[count] = tables.ints[POINTS]
+    return count + 1
+
+
+@kernel()
+def _has_friend(tables: Tables, state: State, own: np.uint64, bit: np.uint64) -> bool:
+    stride = np.uint64(tables.ints[STRIDE])
+    for direction in range(4):
+        near = beside(bit, direction, stride)
+        if is_point(tables, near) and has(state, own, near):
+            return True
+    return False
+
+
+@kernel()
+def put_stone(tables: Tables, state: State, side: np.uint64, bit: np.uint64) -> np.uint64:
+    """Put a stone, take what it takes, or what commits suicide; return the ko point + 1, or 0."""
+    words = np.uint64(tables.ints[WORDS])
+    at = _TWO * words
+    own, other = side * words, (ONE - side) * words
+    weights = np.uint64(WEIGHTS) + side * np.uint64(MOST_BITS)
+    others = np.uint64(WEIGHTS) + (ONE - side) * np.uint64(MOST_BITS)
+    taken = list_taken(tables, state, own, other, bit)
+    state[own + (bit >> _S6)] |= ONE << (bit & _S63)
+    state[at + ONE] += tables.words[weights + bit]
+    last = ZERO
+    for i in range(taken):
+        last = tables.words[STACK + i]
+        state[other + (last >> _S6)] ^= ONE << (last & _S63)
+        state[at + ONE] -= tables.words[others + last]
+    alive, chain = list_own(tables, state, own, other, bit)
+    if taken == 0 and not alive:
+        for i in range(chain):
+            stone = tables.words[STACK + i]
+            state[own + (stone >> _S6)] ^= ONE << (stone & _S63)
+            state[at + ONE] -= tables.words[weights + stone]
+        return ZERO
+    if taken != 1 or _has_friend(tables, state, own, bit):
+        return ZERO
+    # One stone alone that has taken one, and has no liberty but that: it could be taken back.
+    state[other + (last >> _S6)] ^= ONE << (last & _S63)
+    free, _ = list_own(tables, state, own, other, bit)
+    state[other + (last >> _S6)] ^= ONE << (last & _S63)
+    return ZERO if free else last + ONE
+
+
+@kernel(PLAY)
+def play(tables: Tables, state: State, move: int) -> None:
+    words = np.uint64(tables.ints[WORDS])
+    at = _TWO * words
+    status = state[at]
+    side = status & SIDE
+    kept = (((status >> PLIES_AT) + ONE) << PLIES_AT) | (side ^ ONE)
+    most = (status >> MOST_AT) & MOST
+    if move == tables.ints[POINTS]:
+        passes = ((status >> PASSES_AT) & PASSES) + ONE
+        state[at] = kept | (most << MOST_AT) | (passes << PASSES_AT)
+    else:
+        bit = np.uint64(tables.ints[BIT_OF_CODE + move])
+        ko = put_stone(tables, state, side, bit)
+        stones = ZERO
+        for word in range(at):
+            stones += np.uint64(popcount(state[word]))
+        # With superko, history says what the ko point would; only keys without it need the point.
+        if tables.ints[HISTORY] > IN_ORDER:
+            ko = ZERO
+        state[at] = kept | (max(most, stones) << MOST_AT) | (ko << KO_AT)
+        if tables.ints[HISTORY] != NO_HISTORY and tables.ints[SUPERKO] != SITUATIONAL:
+            remember(tables, state, entry_of(tables, state[at + ONE], side ^ ONE))
+    if tables.ints[HISTORY] != NO_HISTORY and tables.ints[SUPERKO] == SITUATIONAL:
+        remember(tables, state, entry_of(tables, state[at + ONE], side ^ ONE))
+
+
+@kernel(inline="always")
+def pay(tables: Tables, score: int, out: Reals) -> None:
+    """Pay for a score before komi."""
+    margin = score - tables.reals[KOMI]
+    if tables.ints[BY_MARGIN] == 0:
+        margin = 1.0 if margin > 0.0 else -1.0 if margin < 0.0 else 0.0
+    out[0] = margin
+    out[1] = -margin
+
+
+@kernel(PAYOFFS)
+def payoffs(tables: Tables, state: State, out: Reals) -> None:
+    pay(tables, area(tables, state), out)
+
+
+@kernel(KEY)
+def key(tables: Tables, state: State) -> np.uint64:
+    words = 2 * np.int64(tables.ints[WORDS])
+    status = state[words]
+    known = status & ((KO << KO_AT) | (PASSES << PASSES_AT) | SIDE)
+    if tables.ints[KEY_TURN] != 0:
+        known |= (status >> PLIES_AT) << PLIES_AT
+    result = hash_pair(mix(known), state[words + 1])
+    if tables.ints[HISTORY] > IN_ORDER:
+        result ^= hash_words(state[words + 2 :], 1 + np.int64(tables.ints[HISTORY_WORDS]))
+    return result
+
+
+@kernel(TRANSFORM)
+def transform(tables: Tables, state: State, index: int, out: State) -> None:
+    """Turn or mirror a position that keeps no history."""
+    words, points = np.int64(tables.ints[WORDS]), tables.ints[POINTS]
+    images = IMAGES + index * (points + 1)
+    out[:] = ZERO
+    status = state[2 * words]
+    ko = np.int64((status >> KO_AT) & KO)
+    out[2 * words] = status & ~(KO << KO_AT)
+    if ko != 0:
+        image = tables.ints[images + tables.ints[CODE_OF_BIT + ko - 1]]
+        out[2 * words] |= np.uint64(tables.ints[BIT_OF_CODE + image] + 1) << KO_AT
+    for colour in range(2):
+        for word in range(words):
+            stones = state[colour * words + word]
+            while stones != ZERO:
+                code = tables.ints[CODE_OF_BIT + 64 * word + lowest_bit(stones)]
+                stones &= stones - ONE
+                bit = np.int64(tables.ints[BIT_OF_CODE + tables.ints[images + code]])
+                out[colour * words + (bit >> 6)] |= ONE << np.uint64(bit & 63)
+                out[2 * words + 1] += tables.words[WEIGHTS + colour * MOST_BITS + bit]
+
+
+@kernel(MAP_MOVE)
+def map_move(tables: Tables, index: int, move: int) -> int:
+    return tables.ints[IMAGES + index * (tables.ints[POINTS] + 1) + move]
