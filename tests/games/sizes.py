@@ -33,6 +33,17 @@ SIZES: dict[str, list[str]] = {
         "m=6,k=3",
     ],
     "ein_stein": [""],
+    "go": [
+        "",
+        "board_size=2,superko=positional,history=full",
+        "board_size=3,superko=situational,history=full,suicide=true,score=true",
+        "rows=4,columns=6,superko=positional,history=full,komi=0.5",
+        "board_size=5,suicide=true",
+        "board_size=6,history=turn",
+        "rows=9,columns=4,score=true,komi=0",
+        "board_size=19,max_plies=100,history=turn",
+        "board_size=7,superko=positional",
+    ],
     "goofspiel": [
         "",
         "num_cards=3,points_order=descending",

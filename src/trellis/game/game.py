@@ -69,6 +69,7 @@ class Game:
     keeps_states = False  # whether a search had better keep positions than play moves again
     open_ends = False  # whether an end may leave open what it pays: `rules.bounds` tells
     works_in_tables = False  # whether the rules keep working memory in the tables
+    forgets = ""  # what matters to the future, and keys leave out: no two paths may be merged then
     playout_is_uniform = True  # whether `playout` draws what `moves` lists with equal chances
 
     def __init__(

@@ -76,6 +76,32 @@ ENTRIES: tuple[Entry, ...] = (
         chance=True, state_bytes=24, aliases=("einstein_wurfelt_nicht",),
     ),
     Entry(
+        "go", "Go", "surround more than the other does; stones without a liberty are taken",
+        (
+            Parameter("board_size", 9, low=1, high=19, help="side of the board"),
+            Parameter("rows", 0, low=0, high=19, help="rows, where the board is not a square"),
+            Parameter("columns", 0, low=0, high=19, help="columns, likewise"),
+            Parameter("komi", 7.5, low=-400, high=400, help="points that white gets beforehand"),
+            Parameter(
+                "superko", "simple", choices=("simple", "positional", "situational"),
+                help="what may not come again: what a ko would bring back at once; any board; any "
+                "board with the same player to move",
+            ),
+            Parameter("suicide", False, help="whether a player may take the last own liberty"),
+            Parameter(
+                "history", "ko", choices=("ko", "turn", "full"),
+                help="what tells positions apart: stones, turn, ko and passes; also the number of "
+                "moves made; also all earlier boards, with superko",
+            ),
+            Parameter("score", False, help="pay the margin instead of win and loss"),
+            Parameter(
+                "max_plies", 0, low=0, high=20_000,
+                help="count the area after so many moves; 0: only where it is needed",
+            ),
+        ),
+        state_bytes=56,
+    ),
+    Entry(
         "gomoku", "Gomoku", "place stones; k in a row on an m by n board wins",
         (
             Parameter("m", 15, low=1, high=19, help="columns"),

@@ -38,6 +38,7 @@ class Reduction(Game):
         self.inner = inner
         self.works_in_tables = inner.works_in_tables
         self.open_ends = inner.open_ends
+        self.forgets = inner.forgets
         self.label = label
         self.name = inner.name
         self.notation = inner.notation

@@ -45,7 +45,7 @@ class Go(Game):
         rows: int = 0,
         columns: int = 0,
         komi: float = 7.5,
-        superko: str = "positional",
+        superko: str = "simple",
         suicide: bool = False,
         history: str = "ko",
         score: bool = False,
@@ -99,6 +99,10 @@ class Go(Game):
             ],
         )  # fmt: skip
         self.rows, self.columns, self.points = rows, columns, points
+        if kept == b.IN_ORDER:
+            self.forgets = f"boards that {superko} superko forbids (history=full keeps them)"
+        elif cap and not turn:
+            self.forgets = "how many moves are left (history=turn keeps that)"
         self.notation = f"a point, a1 to {self.move_name(None, points - 1)}, or pass"
 
     def player_name(self, player: int) -> str:

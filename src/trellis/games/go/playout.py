@@ -125,7 +125,7 @@ def load_points(tables: Tables, state: State) -> np.uint64:
     for i in range(stride + ONE, (rows + ONE) * stride):
         point = np.uint64(i)
         colour = m[COLOUR + point]
-        if colour == BLACK or colour == WHITE:
+        if colour in (BLACK, WHITE):
             value = ZERO
             for near in (point - ONE, point + ONE, point - stride, point + stride):
                 value += _only(m[COLOUR + near] == EMPTY, _liberty(near))
@@ -259,14 +259,14 @@ def random_game(tables: Tables, state: State, rng: Random, trace: Moves, traced:
             # Seldom more than one chain to join or to take: found by maxima, no branch for each.
             k0, k1 = _only(k0 != root, k0), _only(k1 != root, k1)
             k2, k3 = _only(k2 != root, k2), _only(k3 != root, k3)
-            chain = max(max(k0, k1), max(k2, k3))
+            chain = max(k0, k1, k2, k3)
             while chain != ZERO:
                 _join(m, root, chain)
                 k0, k1 = _only(k0 != chain, k0), _only(k1 != chain, k1)
                 k2, k3 = _only(k2 != chain, k2), _only(k3 != chain, k3)
-                chain = max(max(k0, k1), max(k2, k3))
+                chain = max(k0, k1, k2, k3)
             ko = ZERO
-            chain = max(max(x0, x1), max(x2, x3))
+            chain = max(x0, x1, x2, x3)
             if chain != ZERO:
                 before = count
                 while chain != ZERO:
@@ -285,7 +285,7 @@ def random_game(tables: Tables, state: State, rng: Random, trace: Moves, traced:
                             break
                     x0, x1 = _only(x0 != chain, x0), _only(x1 != chain, x1)
                     x2, x3 = _only(x2 != chain, x2), _only(x3 != chain, x3)
-                    chain = max(max(x0, x1), max(x2, x3))
+                    chain = max(x0, x1, x2, x3)
                 if lone and count == before + ONE and around & EMPTY == ZERO:
                     ko = m[FREE + before]
             if away != 0:

@@ -107,7 +107,7 @@ def was_before(tables: Tables, state: State, entry: np.uint64) -> bool:
     if kind == SORTED:
         at = place_in_list(tables, state, first, entry)
         return at < count and state[first + at] == entry
-    for i in range(count - 1, -1, -1):  # what comes again was there not long ago
+    for i in range(count - 1, -1, -1):  # noqa: SIM110  # what comes again was there not long ago
         if state[first + i] == entry:
             return True
     return False

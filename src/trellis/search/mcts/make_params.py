@@ -204,6 +204,10 @@ def _backup(settings: Settings, game: Game, d1: int, d2: int, d3: int) -> int:
 
 
 def _refuse_nonsense(settings: Settings, game: Game, bounds: str, *, rave: bool) -> None:
+    if game.forgets and (settings.select != "uct0" or settings.when_full == "drake"):
+        raise BadParameter(
+            f"keys of {game.spec} leave out {game.forgets}: expected uct0, which merges no paths"
+        )
     if game.is_simultaneous and settings.depths != (0, 0, 0):
         raise BadParameter(
             f"in {game.spec} players choose at once, so an edge leads to many positions: "

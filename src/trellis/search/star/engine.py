@@ -480,6 +480,10 @@ def refuse_unfit(game: Game) -> None:
             f"{game.spec} has {game.move_codes:,} different moves: expected at most "
             f"{MOST_MOVE_CODES:,} for a star search"
         )
+    if game.forgets:
+        raise BadParameter(
+            f"keys of {game.spec} leave out {game.forgets}: a table of positions would mix them up"
+        )
     if game.is_simultaneous:
         raise BadParameter(f"{game.spec}: star searches need players who move one at a time")
     if game.players > 2 or (game.players == 2 and game.constant_sum is None):
