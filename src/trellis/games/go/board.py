@@ -110,7 +110,7 @@ def beside(bit: np.uint64, direction: int, stride: np.uint64) -> np.uint64:
 @kernel(inline="always")
 def is_point(tables: Tables, bit: np.uint64) -> bool:
     """Tell whether a neighbour is on the board."""
-    return bit < np.uint64(MOST_BITS) and has(tables.words, np.uint64(BOARD), bit)
+    return bool(bit < np.uint64(MOST_BITS)) and has(tables.words, np.uint64(BOARD), bit)
 
 
 @kernel()

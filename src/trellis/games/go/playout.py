@@ -62,6 +62,9 @@ FREE = SIZE + np.uint64(512)  # empty points that somebody may want to play, in 
 PARKED = FREE + np.uint64(512)
 
 
+Chains = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
+
+
 @kernel(inline="always")
 def _only(condition: bool, value: np.uint64) -> np.uint64:
     return value if condition else ZERO
@@ -157,6 +160,188 @@ def area_of_points(tables: Tables) -> int:
     return score
 
 
+@kernel(hot=True)
+def _is_useless(
+    m: State, p: np.uint64, stride: np.uint64, own: np.uint64, ko: np.uint64
+) -> tuple[bool, bool]:
+    """Tell whether a point without an empty neighbour may not be played, and whether by nobody.
+
+    It may not be played where it is an eye of who moves, suicide, or forbidden by ko; it is of use
+    to nobody where it is an eye, of either side, whose chains all have another liberty.
+    """
+    q0, q1, q2, q3 = p - ONE, p + ONE, p - stride, p + stride
+    c0, c1, c2, c3 = m[COLOUR + q0], m[COLOUR + q1], m[COLOUR + q2], m[COLOUR + q3]
+    d0, d1 = m[COLOUR + q2 - ONE], m[COLOUR + q2 + ONE]
+    d2, d3 = m[COLOUR + q3 - ONE], m[COLOUR + q3 + ONE]
+    around = c0 | c1 | c2 | c3
+    enemy = around ^ _BOTH  # of whoever owns all neighbours; 0 where both are there
+    bad = _only(d0 == enemy, ONE) + _only(d1 == enemy, ONE)
+    bad += _only(d2 == enemy, ONE) + _only(d3 == enemy, ONE)
+    bad += _only((d0 == ZERO) | (d1 == ZERO) | (d2 == ZERO) | (d3 == ZERO), ONE)
+    eye = (enemy != ZERO) & (bad < _TWO)
+    value = _liberty(p)
+    l0, l1 = m[LIBERTIES + m[CHAIN + q0]], m[LIBERTIES + m[CHAIN + q1]]
+    l2, l3 = m[LIBERTIES + m[CHAIN + q2]], m[LIBERTIES + m[CHAIN + q3]]
+    # Whether this point is the last liberty of the chain beside it.
+    z0, z1 = l0 == (l0 >> _S50) * value, l1 == (l1 >> _S50) * value
+    z2, z3 = l2 == (l2 >> _S50) * value, l3 == (l3 >> _S50) * value
+    b0, b1, b2, b3 = c0 != ZERO, c1 != ZERO, c2 != ZERO, c3 != ZERO
+    # An own chain must have another liberty, or one of the other side must not.
+    legal = (
+        (b0 & ((c0 == own) != z0)) | (b1 & ((c1 == own) != z1))
+        | (b2 & ((c2 == own) != z2)) | (b3 & ((c3 == own) != z3))
+    )  # fmt: skip
+    refused = (eye & (around == own)) | (not legal) | (p == ko)
+    return refused, eye & (not ((b0 & z0) | (b1 & z1) | (b2 & z2) | (b3 & z3)))
+
+
+@kernel(hot=True)
+def _draw_point(
+    m: State, rng: Random, count: np.uint64, stride: np.uint64, own: np.uint64, ko: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+    """Draw a free point that may be played; refused ones are drawn without replacement.
+
+    Returns the point, or 0 where there is none, its place in the list, how many points are free
+    now, and how many eyes were parked.
+    """
+    left, seed, parked = count, rng[0], ZERO
+    while left != ZERO:
+        seed += GOLDEN
+        at = ((mix(seed) >> _S32) * left) >> _S32
+        p = m[FREE + at]
+        around = (
+            m[COLOUR + p - ONE] | m[COLOUR + p + ONE]
+            | m[COLOUR + p - stride] | m[COLOUR + p + stride]
+        )  # fmt: skip
+        if around & EMPTY != ZERO:
+            rng[0] = seed
+            return p, at, count, parked
+        refused, useless = _is_useless(m, p, stride, own, ko)
+        if not refused:
+            rng[0] = seed
+            return p, at, count, parked
+        left -= ONE
+        m[FREE + at] = m[FREE + left]
+        if useless:
+            count -= ONE
+            m[FREE + left] = m[FREE + count]
+            m[PARKED + p] = ONE
+            parked += ONE
+        else:
+            m[FREE + left] = p
+    rng[0] = seed
+    return ZERO, ZERO, count, parked
+
+
+@kernel(hot=True)
+def _take_chain(m: State, chain: np.uint64, count: np.uint64, stride: np.uint64) -> np.uint64:
+    """Take a chain off the board; return how many points are free."""
+    stone = chain
+    while True:
+        m[COLOUR + stone], m[CHAIN + stone] = EMPTY, stone
+        m[FREE + count] = stone
+        count += ONE
+        freed = _liberty(stone)
+        m[LIBERTIES + m[CHAIN + stone - ONE]] += freed
+        m[LIBERTIES + m[CHAIN + stone + ONE]] += freed
+        m[LIBERTIES + m[CHAIN + stone - stride]] += freed
+        m[LIBERTIES + m[CHAIN + stone + stride]] += freed
+        stone = m[AFTER + stone]
+        if stone == chain:
+            return count
+
+
+@kernel(hot=True)
+def _bring_back(
+    m: State, p: np.uint64, stride: np.uint64, chains: Chains, count: np.uint64, away: np.uint64
+) -> tuple[np.uint64, np.uint64]:
+    """Free parked eyes: those with the new stone at a corner, those that are a last liberty."""
+    y0, y1 = p - stride - ONE, p - stride + ONE
+    y2, y3 = p + stride - ONE, p + stride + ONE
+    w0, w1 = _last_liberty(m[LIBERTIES + chains[0]]), _last_liberty(m[LIBERTIES + chains[1]])
+    w2, w3 = _last_liberty(m[LIBERTIES + chains[2]]), _last_liberty(m[LIBERTIES + chains[3]])
+    w4 = _last_liberty(m[LIBERTIES + chains[4]])
+    if (
+        m[PARKED + y0] | m[PARKED + y1] | m[PARKED + y2] | m[PARKED + y3]
+        | m[PARKED + w0] | m[PARKED + w1] | m[PARKED + w2] | m[PARKED + w3] | m[PARKED + w4]
+    ) != ZERO:  # fmt: skip
+        for back in (y0, y1, y2, y3, w0, w1, w2, w3, w4):
+            if m[PARKED + back] != ZERO:
+                m[PARKED + back] = ZERO
+                m[FREE + count] = back
+                count += ONE
+                away -= ONE
+    return count, away
+
+
+@kernel(hot=True)
+def _put_stone(
+    m: State, p: np.uint64, at: np.uint64, count: np.uint64, stride: np.uint64, own: np.uint64,
+    away: np.uint64,
+) -> tuple[np.uint64, np.uint64, np.uint64]:  # fmt: skip
+    """Put a stone on a free point; return free points, the ko point or 0, and parked eyes."""
+    # 1. The neighbours lose a liberty each; chains of the other side without one are dead.
+    q0, q1, q2, q3 = p - ONE, p + ONE, p - stride, p + stride
+    c0, c1, c2, c3 = m[COLOUR + q0], m[COLOUR + q1], m[COLOUR + q2], m[COLOUR + q3]
+    i0, i1, i2, i3 = m[CHAIN + q0], m[CHAIN + q1], m[CHAIN + q2], m[CHAIN + q3]
+    foe, value = own ^ _BOTH, _liberty(p)
+    m[LIBERTIES + i0] -= value
+    m[LIBERTIES + i1] -= value
+    m[LIBERTIES + i2] -= value
+    m[LIBERTIES + i3] -= value
+    x0 = _only((c0 == foe) & (m[LIBERTIES + i0] == ZERO), i0)
+    x1 = _only((c1 == foe) & (m[LIBERTIES + i1] == ZERO), i1)
+    x2 = _only((c2 == foe) & (m[LIBERTIES + i2] == ZERO), i2)
+    x3 = _only((c3 == foe) & (m[LIBERTIES + i3] == ZERO), i3)
+    # 2. The stone joins the largest chain of its own beside it, if any.
+    count -= ONE
+    m[FREE + at] = m[FREE + count]
+    m[COLOUR + p] = own
+    k0, k1 = _only(c0 == own, i0), _only(c1 == own, i1)
+    k2, k3 = _only(c2 == own, i2), _only(c3 == own, i3)
+    s0, s1, s2, s3 = m[SIZE + k0], m[SIZE + k1], m[SIZE + k2], m[SIZE + k3]
+    root, best = ZERO, ZERO
+    root, best = (k0, s0) if s0 > best else (root, best)
+    root, best = (k1, s1) if s1 > best else (root, best)
+    root, best = (k2, s2) if s2 > best else (root, best)
+    root, best = (k3, s3) if s3 > best else (root, best)
+    lone = root == ZERO
+    root = p if lone else root
+    m[LIBERTIES + p] = ZERO
+    m[AFTER + p] = p
+    m[AFTER + root], m[AFTER + p] = p, m[AFTER + root]
+    m[CHAIN + p] = root
+    m[SIZE + root] = best + ONE
+    m[LIBERTIES + root] += (
+        _only(c0 == EMPTY, _liberty(q0)) + _only(c1 == EMPTY, _liberty(q1))
+        + _only(c2 == EMPTY, _liberty(q2)) + _only(c3 == EMPTY, _liberty(q3))
+    )  # fmt: skip
+    # 3. Other chains of its own join; seldom more than one: found by maxima, no branch for each.
+    k0, k1 = _only(k0 != root, k0), _only(k1 != root, k1)
+    k2, k3 = _only(k2 != root, k2), _only(k3 != root, k3)
+    chain = max(k0, k1, k2, k3)
+    while chain != ZERO:
+        _join(m, root, chain)
+        k0, k1 = _only(k0 != chain, k0), _only(k1 != chain, k1)
+        k2, k3 = _only(k2 != chain, k2), _only(k3 != chain, k3)
+        chain = max(k0, k1, k2, k3)
+    # 4. What is dead is taken; one stone taken by one alone without a liberty is a ko.
+    ko, before = ZERO, count
+    chain = max(x0, x1, x2, x3)
+    if chain != ZERO:
+        while chain != ZERO:
+            count = _take_chain(m, chain, count, stride)
+            x0, x1 = _only(x0 != chain, x0), _only(x1 != chain, x1)
+            x2, x3 = _only(x2 != chain, x2), _only(x3 != chain, x3)
+            chain = max(x0, x1, x2, x3)
+        if lone and count == before + ONE and (c0 | c1 | c2 | c3) & EMPTY == ZERO:
+            ko = m[FREE + before]
+    # 5. Eyes come back.
+    if away != ZERO:
+        count, away = _bring_back(m, p, stride, (i0, i1, i2, i3, root), count, away)
+    return count, ko, away
+
+
 @kernel(inline="always")
 def random_game(tables: Tables, state: State, rng: Random, trace: Moves, traced: bool) -> int:
     """Play to the end on the arrays; return the moves made, or that it was halted.
@@ -165,9 +350,9 @@ def random_game(tables: Tables, state: State, rng: Random, trace: Moves, traced:
     code is not in the way of games that nobody writes down.
     """
     m, stride = tables.words, np.uint64(tables.ints[STRIDE])
-    status, seed = state[2 * tables.ints[WORDS]], rng[0]
+    status = state[2 * tables.ints[WORDS]]
     count = load_points(tables, state)
-    own, foe = (BLACK, WHITE) if status & SIDE == ZERO else (WHITE, BLACK)
+    own = BLACK if status & SIDE == ZERO else WHITE
     passes = (status >> PASSES_AT) & PASSES
     ko = (status >> KO_AT) & KO
     ko = _only(ko != ZERO, ko + stride)  # the point of bit + 1
@@ -175,148 +360,24 @@ def random_game(tables: Tables, state: State, rng: Random, trace: Moves, traced:
     last = first + np.uint64(3 * tables.ints[POINTS])
     if tables.ints[CAP] != 0:
         last = min(last, np.uint64(tables.ints[CAP]))
-    away = 0  # eyes that are parked
-    put = ZERO
+    away = ZERO  # eyes that are parked
     while passes < _TWO and plies < last:
         if is_halted(rng):
             return HALTED
-        left = count
-        while left != ZERO:
-            seed += GOLDEN
-            at = ((mix(seed) >> _S32) * left) >> _S32
-            p = m[FREE + at]
-            q0, q1, q2, q3 = p - ONE, p + ONE, p - stride, p + stride
-            c0, c1, c2, c3 = m[COLOUR + q0], m[COLOUR + q1], m[COLOUR + q2], m[COLOUR + q3]
-            i0, i1, i2, i3 = m[CHAIN + q0], m[CHAIN + q1], m[CHAIN + q2], m[CHAIN + q3]
-            o0, o1, o2, o3 = c0 == own, c1 == own, c2 == own, c3 == own
-            value = _liberty(p)
-            around = c0 | c1 | c2 | c3
-            if around & EMPTY == ZERO:
-                # No empty neighbour: perhaps an eye of one side, perhaps suicide.
-                d0, d1 = m[COLOUR + q2 - ONE], m[COLOUR + q2 + ONE]
-                d2, d3 = m[COLOUR + q3 - ONE], m[COLOUR + q3 + ONE]
-                enemy = around ^ _BOTH  # of whoever owns all neighbours; 0 where both are there
-                bad = _only(d0 == enemy, ONE) + _only(d1 == enemy, ONE)
-                bad += _only(d2 == enemy, ONE) + _only(d3 == enemy, ONE)
-                bad += _only((d0 == ZERO) | (d1 == ZERO) | (d2 == ZERO) | (d3 == ZERO), ONE)
-                eye = (enemy != ZERO) & (bad < _TWO)
-                l0, l1, l2, l3 = (
-                    m[LIBERTIES + i0], m[LIBERTIES + i1], m[LIBERTIES + i2], m[LIBERTIES + i3],
-                )  # fmt: skip
-                # Whether this point is the last liberty of the chain beside it.
-                z0, z1 = l0 == (l0 >> _S50) * value, l1 == (l1 >> _S50) * value
-                z2, z3 = l2 == (l2 >> _S50) * value, l3 == (l3 >> _S50) * value
-                b0, b1, b2, b3 = c0 != ZERO, c1 != ZERO, c2 != ZERO, c3 != ZERO
-                legal = (
-                    (b0 & (o0 != z0)) | (b1 & (o1 != z1)) | (b2 & (o2 != z2)) | (b3 & (o3 != z3))
-                )
-                if (eye & (around == own)) | (not legal) | (p == ko):
-                    left -= ONE
-                    m[FREE + at] = m[FREE + left]
-                    if eye & (not ((b0 & z0) | (b1 & z1) | (b2 & z2) | (b3 & z3))):
-                        count -= ONE
-                        m[FREE + left] = m[FREE + count]
-                        m[PARKED + p] = ONE
-                        away += 1
-                    else:
-                        m[FREE + left] = p
-                    continue
-            m[LIBERTIES + i0] -= value
-            m[LIBERTIES + i1] -= value
-            m[LIBERTIES + i2] -= value
-            m[LIBERTIES + i3] -= value
-            x0 = _only((c0 == foe) & (m[LIBERTIES + i0] == ZERO), i0)
-            x1 = _only((c1 == foe) & (m[LIBERTIES + i1] == ZERO), i1)
-            x2 = _only((c2 == foe) & (m[LIBERTIES + i2] == ZERO), i2)
-            x3 = _only((c3 == foe) & (m[LIBERTIES + i3] == ZERO), i3)
-            count -= ONE
-            m[FREE + at] = m[FREE + count]
-            m[COLOUR + p] = own
-            put = p
-            # The stone joins the largest chain of its own beside it, if any.
-            k0, k1, k2, k3 = _only(o0, i0), _only(o1, i1), _only(o2, i2), _only(o3, i3)
-            s0, s1, s2, s3 = m[SIZE + k0], m[SIZE + k1], m[SIZE + k2], m[SIZE + k3]
-            root, best = ZERO, ZERO
-            if s0 > best:
-                root, best = k0, s0
-            if s1 > best:
-                root, best = k1, s1
-            if s2 > best:
-                root, best = k2, s2
-            if s3 > best:
-                root, best = k3, s3
-            lone = root == ZERO
-            root = p if lone else root
-            m[LIBERTIES + p] = ZERO
-            m[AFTER + p] = p
-            m[AFTER + root], m[AFTER + p] = p, m[AFTER + root]
-            m[CHAIN + p] = root
-            m[SIZE + root] = best + ONE
-            m[LIBERTIES + root] += (
-                _only(c0 == EMPTY, _liberty(q0)) + _only(c1 == EMPTY, _liberty(q1))
-                + _only(c2 == EMPTY, _liberty(q2)) + _only(c3 == EMPTY, _liberty(q3))
-            )  # fmt: skip
-            # Seldom more than one chain to join or to take: found by maxima, no branch for each.
-            k0, k1 = _only(k0 != root, k0), _only(k1 != root, k1)
-            k2, k3 = _only(k2 != root, k2), _only(k3 != root, k3)
-            chain = max(k0, k1, k2, k3)
-            while chain != ZERO:
-                _join(m, root, chain)
-                k0, k1 = _only(k0 != chain, k0), _only(k1 != chain, k1)
-                k2, k3 = _only(k2 != chain, k2), _only(k3 != chain, k3)
-                chain = max(k0, k1, k2, k3)
-            ko = ZERO
-            chain = max(x0, x1, x2, x3)
-            if chain != ZERO:
-                before = count
-                while chain != ZERO:
-                    stone = chain
-                    while True:
-                        m[COLOUR + stone], m[CHAIN + stone] = EMPTY, stone
-                        m[FREE + count] = stone
-                        count += ONE
-                        freed = _liberty(stone)
-                        m[LIBERTIES + m[CHAIN + stone - ONE]] += freed
-                        m[LIBERTIES + m[CHAIN + stone + ONE]] += freed
-                        m[LIBERTIES + m[CHAIN + stone - stride]] += freed
-                        m[LIBERTIES + m[CHAIN + stone + stride]] += freed
-                        stone = m[AFTER + stone]
-                        if stone == chain:
-                            break
-                    x0, x1 = _only(x0 != chain, x0), _only(x1 != chain, x1)
-                    x2, x3 = _only(x2 != chain, x2), _only(x3 != chain, x3)
-                    chain = max(x0, x1, x2, x3)
-                if lone and count == before + ONE and around & EMPTY == ZERO:
-                    ko = m[FREE + before]
-            if away != 0:
-                # An eye is back in play when a corner is taken or a chain has no other liberty.
-                w0, w1 = _last_liberty(m[LIBERTIES + i0]), _last_liberty(m[LIBERTIES + i1])
-                w2, w3 = _last_liberty(m[LIBERTIES + i2]), _last_liberty(m[LIBERTIES + i3])
-                w4 = _last_liberty(m[LIBERTIES + root])
-                y0, y1, y2, y3 = q2 - ONE, q2 + ONE, q3 - ONE, q3 + ONE
-                if (
-                    m[PARKED + y0] | m[PARKED + y1] | m[PARKED + y2] | m[PARKED + y3]
-                    | m[PARKED + w0] | m[PARKED + w1] | m[PARKED + w2] | m[PARKED + w3]
-                    | m[PARKED + w4]
-                ) != ZERO:  # fmt: skip
-                    for back in (y0, y1, y2, y3, w0, w1, w2, w3, w4):
-                        if m[PARKED + back] != ZERO:
-                            m[PARKED + back] = ZERO
-                            m[FREE + count] = back
-                            count += ONE
-                            away -= 1
-            break
+        p, at, count, parked = _draw_point(m, rng, count, stride, own, ko)
+        away += parked
+        ko = ZERO
+        if p != ZERO:
+            count, ko, away = _put_stone(m, p, at, count, stride, own, away)
         if traced:
             trace[plies - first] = (
-                tables.ints[POINTS]
-                if left == ZERO
-                else tables.ints[CODE_OF_BIT + np.int64(put - stride - ONE)]
+                tables.ints[CODE_OF_BIT + np.int64(p - stride - ONE)]
+                if p != ZERO
+                else tables.ints[POINTS]
             )
         plies += ONE
-        own, foe = foe, own
-        passes = ZERO if left != ZERO else passes + ONE
-        ko = ko if left != ZERO else ZERO
-    rng[0] = seed
+        own ^= _BOTH
+        passes = ZERO if p != ZERO else passes + ONE
     return np.int64(plies - first)  # type: ignore[return-value]
 
 

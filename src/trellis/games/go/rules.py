@@ -12,7 +12,7 @@ Where superko is in force and the key forgets boards (`ko`, `turn`), the state s
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import ONE, ZERO, hash_pair, hash_words, lowest_bit, mix, popcount
+from trellis.game.bits import ONE, ZERO, hash_pair, hash_words, lowest_bit, mix, popcount, to_int
 from trellis.game.rules import (
     ACTING,
     KEY,
@@ -84,9 +84,9 @@ def entry_of(tables: Tables, code: np.uint64, side: np.uint64) -> np.uint64:
 
 
 @kernel()
-def place_in_list(tables: Tables, state: State, first: int, entry: np.uint64) -> int:
+def place_in_list(state: State, first: int, entry: np.uint64) -> int:
     """Return where an entry stands in a sorted list, or would."""
-    low, high = 0, np.int64(state[first - 1])
+    low, high = 0, to_int(state[first - 1])
     while low < high:
         middle = (low + high) // 2
         if state[first + middle] < entry:
@@ -99,14 +99,14 @@ def place_in_list(tables: Tables, state: State, first: int, entry: np.uint64) ->
 @kernel()
 def was_before(tables: Tables, state: State, entry: np.uint64) -> bool:
     """Tell whether the game has been there."""
-    first = 2 * np.int64(tables.ints[WORDS]) + 3
+    first = to_int(2 * tables.ints[WORDS] + 3)
     kind = tables.ints[HISTORY]
-    count = np.int64(state[first - 1])
+    count = to_int(state[first - 1])
     if kind == BITMAP:
         return (state[first + np.int64(entry >> _S6)] >> (entry & _S63)) & ONE != ZERO
     if kind == SORTED:
-        at = place_in_list(tables, state, first, entry)
-        return at < count and state[first + at] == entry
+        at = place_in_list(state, first, entry)
+        return at < count and bool(state[first + at] == entry)
     for i in range(count - 1, -1, -1):  # noqa: SIM110  # what comes again was there not long ago
         if state[first + i] == entry:
             return True
@@ -116,15 +116,15 @@ def was_before(tables: Tables, state: State, entry: np.uint64) -> bool:
 @kernel()
 def remember(tables: Tables, state: State, entry: np.uint64) -> None:
     """Add a board to the history."""
-    first = 2 * np.int64(tables.ints[WORDS]) + 3
+    first = to_int(2 * tables.ints[WORDS] + 3)
     kind = tables.ints[HISTORY]
-    count = np.int64(state[first - 1])
+    count = to_int(state[first - 1])
     if kind == BITMAP:
         state[first + np.int64(entry >> _S6)] |= ONE << (entry & _S63)
         return
     at = count
     if kind == SORTED:
-        at = place_in_list(tables, state, first, entry)
+        at = place_in_list(state, first, entry)
         if at < count and state[first + at] == entry:
             return  # a pass may bring what was there before
         for i in range(count, at, -1):
@@ -325,7 +325,7 @@ def key(tables: Tables, state: State) -> np.uint64:
         known |= (status >> PLIES_AT) << PLIES_AT
     result = hash_pair(mix(known), state[words + 1])
     if tables.ints[HISTORY] > IN_ORDER:
-        result ^= hash_words(state[words + 2 :], 1 + np.int64(tables.ints[HISTORY_WORDS]))
+        result ^= hash_words(state[words + 2 :], to_int(1 + tables.ints[HISTORY_WORDS]))
     return result
 
 

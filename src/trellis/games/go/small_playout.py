@@ -40,6 +40,9 @@ STONES = NAME + np.uint64(64)  # [64] of a chain, by its name
 NEIGHBOURS = STONES + np.uint64(64)  # [64]
 
 
+Names = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
+
+
 def fits(rows: int, columns: int) -> bool:
     """Tell whether a board with a row below it and a column beside it has at most 64 points."""
     return (rows + 1) * (columns + 1) <= 64
@@ -107,6 +110,29 @@ def open_points(
     return choice
 
 
+@kernel(hot=True)
+def _make_one(m: State, p: np.uint64, names: Names, chain: np.uint64, around: np.uint64) -> None:
+    """Make one chain of a stone and those beside it.
+
+    The largest of them keeps its name; the stones of the others are renamed.
+    """
+    o0, o1, o2, o3 = names
+    t0, t1, t2, t3 = m[STONES + o0], m[STONES + o1], m[STONES + o2], m[STONES + o3]
+    n0, n1 = np.uint64(popcount(t0)), np.uint64(popcount(t1))
+    n2, n3 = np.uint64(popcount(t2)), np.uint64(popcount(t3))
+    name, most, kept = p, ZERO, chain
+    name, most, kept = (o0, n0, t0) if n0 > most else (name, most, kept)
+    name, most, kept = (o1, n1, t1) if n1 > most else (name, most, kept)
+    name, most, kept = (o2, n2, t2) if n2 > most else (name, most, kept)
+    name, most, kept = (o3, n3, t3) if n3 > most else (name, most, kept)
+    renamed = (kept ^ chain) & ~(ONE << p)
+    m[NAME + p] = name
+    while renamed != ZERO:
+        m[NAME + np.uint64(lowest_bit(renamed))] = name
+        renamed &= renamed - ONE
+    m[STONES + name], m[NEIGHBOURS + name] = chain, around
+
+
 @kernel(inline="always")
 def random_game(
     tables: Tables, state: State, rng: Random, trace: Moves, traced: bool
@@ -171,8 +197,7 @@ def random_game(
                 m[NEIGHBOURS + o0] | m[NEIGHBOURS + o1] | m[NEIGHBOURS + o2] | m[NEIGHBOURS + o3]
                 | (spread(bit, stride) & board)
             )  # fmt: skip
-            t0, t1, t2, t3 = m[STONES + o0], m[STONES + o1], m[STONES + o2], m[STONES + o3]
-            chain = t0 | t1 | t2 | t3 | bit
+            chain = m[STONES + o0] | m[STONES + o1] | m[STONES + o2] | m[STONES + o3] | bit
             foe_atari |= (
                 _only(_few(a0), g0) | _only(_few(a1), g1) | _only(_few(a2), g2)
                 | _only(_few(a3), g3)
@@ -194,24 +219,7 @@ def random_game(
                     near &= ~m[STONES + name]
                     freed = not _few(m[NEIGHBOURS + name] & empty)
                     own_atari &= ~_only(freed, m[STONES + name])
-            # The largest of the chains that are now one keeps its name; the rest is renamed.
-            name, most, kept = p, ZERO, chain
-            n0, n1 = np.uint64(popcount(t0)), np.uint64(popcount(t1))
-            n2, n3 = np.uint64(popcount(t2)), np.uint64(popcount(t3))
-            if n0 > most:
-                name, most, kept = o0, n0, t0
-            if n1 > most:
-                name, most, kept = o1, n1, t1
-            if n2 > most:
-                name, most, kept = o2, n2, t2
-            if n3 > most:
-                name, most, kept = o3, n3, t3
-            renamed = (kept ^ chain) & ~bit
-            m[NAME + p] = name
-            while renamed != ZERO:
-                m[NAME + np.uint64(lowest_bit(renamed))] = name
-                renamed &= renamed - ONE
-            m[STONES + name], m[NEIGHBOURS + name] = chain, around
+            _make_one(m, p, (o0, o1, o2, o3), chain, around)
             own_atari = own_atari | chain if _few(around & empty) else own_atari & ~chain
         else:
             passes += ONE

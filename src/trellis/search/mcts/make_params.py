@@ -74,33 +74,24 @@ def make_params(settings: Settings, game: Game) -> Params:
     finite = max((d for d in (d2, d3) if d != INFINITE), default=0)
     mean_levels = 1 if d1 == INFINITE else max(0, d1 - 1)
     count_levels = max(0, finite - 1)
-    # What lies where in the numbers beside a node and beside an edge.
-    stride = 0
-    own_at = sums_at = mean_at = count_at = infinite_count_at = g.NONE
-    if mean_levels or own_playouts != k.PER_NODE:
-        own_at, stride = stride, stride + columns
-    if columns > 1:
-        sums_at, stride = stride, stride + columns - 1
-    if mean_levels:
-        mean_at, stride = stride, stride + mean_levels * columns
-    if count_levels:
-        count_at, stride = stride, stride + count_levels
-    if infinite_counts:
-        infinite_count_at, stride = stride, stride + 1
-    extra = 0
-    edge_own_at = squares_at = amaf_at = amaf_other_at = g.NONE
-    if own_playouts == k.PER_EDGE:
-        edge_own_at, extra = extra, extra + 2
-    if settings.ucb1_tuned:
-        squares_at, extra = extra, extra + 1
-    if rave:
-        amaf_at, extra = extra, extra + 2
-    if rave and game.players == 2 and (settings.rave_children or settings.grave):
-        amaf_other_at, extra = extra, extra + 2
+    own_sums = mean_levels or own_playouts != k.PER_NODE
+    both_amaf = rave and game.players == 2 and (settings.rave_children or settings.grave)
+    beside_node, stride = _lay_out(
+        own_at=columns if own_sums else 0,
+        sums_at=columns - 1,
+        mean_at=mean_levels * columns,
+        count_at=count_levels,
+        infinite_count_at=int(infinite_counts),
+    )
+    beside_edge, extra = _lay_out(
+        edge_own_at=2 if own_playouts == k.PER_EDGE else 0,
+        squares_at=int(settings.ucb1_tuned),
+        amaf_at=2 if rave else 0,
+        amaf_other_at=2 if both_amaf else 0,
+    )
     least, greatest = map(float, game.payoff_range)
-    delta = settings.delta
-    if delta is None:
-        delta = _GUIDED_DELTA if bounds == "guided" else 0.0
+    usual = _GUIDED_DELTA if bounds == "guided" else 0.0
+    delta = usual if settings.delta is None else settings.delta
     cyclic = game.max_plies is None and settings.when_full != "drake"
     longest = _LONGEST_CYCLIC_PATH
     if game.max_plies is not None:
@@ -116,7 +107,8 @@ def make_params(settings: Settings, game: Game) -> Params:
     batched = (
         game.rules.batch is not None
         and backup == k.ALONG_PATH
-        and (own_at, edge_own_at, squares_at, amaf_at) == (g.NONE,) * 4
+        and not own_sums
+        and extra == 0
         and not settings.decisive
         and settings.when_full != "drake"
     )
@@ -162,19 +154,21 @@ def make_params(settings: Settings, game: Game) -> Params:
         delta=float(delta),
         when_full=_WHEN_FULL[settings.when_full],
         level_stride=stride,
-        own_at=own_at,
-        sums_at=sums_at,
-        mean_at=mean_at,
         mean_levels=mean_levels,
-        count_at=count_at,
         count_levels=count_levels,
-        infinite_count_at=infinite_count_at,
+        **beside_node,
+        **beside_edge,
         extra_stride=extra,
-        edge_own_at=edge_own_at,
-        squares_at=squares_at,
-        amaf_at=amaf_at,
-        amaf_other_at=amaf_other_at,
     )
+
+
+def _lay_out(**sizes: int) -> tuple[dict[str, int], int]:
+    """Return where the numbers beside a node or an edge lie, and how many there are in all."""
+    places, end = {}, 0
+    for name, size in sizes.items():
+        places[name] = end if size else g.NONE
+        end += size
+    return places, end
 
 
 def _one_column(game: Game) -> bool:
