@@ -41,7 +41,7 @@ SIZES: dict[str, list[str]] = {
         "board_size=5,suicide=true",
         "board_size=6,history=turn",
         "rows=9,columns=4,score=true,komi=0",
-        "board_size=19,max_plies=100,history=turn",
+        "rows=7,columns=13,max_plies=60,history=turn",
         "board_size=7,superko=positional",
     ],
     "goofspiel": [

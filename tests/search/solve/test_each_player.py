@@ -207,7 +207,7 @@ def test_the_best_move_keeps_what_two_searches_prove_together():
     )
     assert found.bounds == ((0.3, 0.3), (0.7, 0.7))
     after = game.start().play(found.best)
-    assert secure_everywhere(after)[after.state.tobytes()] == found.bounds
+    assert secure_everywhere(after)[after] == found.bounds
 
 
 def test_goofspiel_of_two_cards_is_even():
