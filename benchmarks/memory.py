@@ -85,7 +85,7 @@ def measure(what: str, kind: str, memory: float, sims: int) -> dict[str, Any]:
         StarSearch(load("dice").start(), memory=memory).run(depth=13)
     elif what == "exact":
         with suppress(LimitReached):
-            solve_exactly(load("pig:target=2000").start(), memory=memory)
+            solve_exactly(load("pig:target=1000").start(), memory=memory)
     else:
         used = search_graph(game, SEARCHES[kind], memory, sims)
     return {
