@@ -101,7 +101,7 @@ def write_lines(lines: Iterable[str]) -> None:
 
 @cache
 def _announce_compiling(game: str) -> None:
-    say(f"compiling {shorten(game)} for this machine, once; later starts are quick …")
+    say(f"compiling what this needs of {shorten(game)}, once; later starts are quick …")
     if on_terminal():
         threading.Thread(target=_show_compiling, daemon=True).start()
 

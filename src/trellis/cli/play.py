@@ -124,8 +124,10 @@ def _seats(game: "Game", side: str, player: str | None, seed: int) -> "list[Play
 
 def _introduce(session: "Session", out: Console) -> None:
     """Say what the game is about, and who the person is."""
+    # A built-in game's class says what the game is about; of others it is one of ours.
     about = " ".join((type(session.game).__doc__ or "").replace("`", "").split())
-    out.print(f"{session.game.spec}: {about}", markup=False)
+    built_in = type(session.game).__module__.startswith("trellis.games.")
+    out.print(f"{session.game.spec}: {about}" if built_in else session.game.spec, markup=False)
     persons = [
         session.game.player_name(number)
         for number, seat in enumerate(session.players)

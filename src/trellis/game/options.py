@@ -16,6 +16,7 @@ from dataclasses import field, fields
 from functools import cache
 from typing import Any, cast, get_args, get_type_hints
 
+from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.game.spec import Parameter, Value
 
 
@@ -44,6 +45,17 @@ def check_options(settings: Any) -> None:
     """Refuse settings with a value that its option does not allow."""
     for name, known in options_of(type(settings)).items():  # type: ignore[arg-type]
         known.check(getattr(settings, name))
+
+
+def refuse_unknown(settings: Any, names: Iterable[str], what: str) -> None:
+    """Refuse names that no field of a dataclass has."""
+    known = sorted(each.name for each in fields(settings))
+    for name in names:
+        if name not in known:
+            raise BadParameter(
+                f"unknown setting {shorten(name)} of {what}: expected one of {', '.join(known)}"
+                f"{nearest(name, known)}"
+            )
 
 
 def markdown_table(options: Iterable[Parameter]) -> str:

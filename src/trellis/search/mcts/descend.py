@@ -165,6 +165,7 @@ def choose_move(
     record = graph.nodes[node]
     untried = record["edges"] < record["moves"]
     edge, score = np.int64(NONE), -np.inf
+    # First play urgency: an untried move comes before every edge that scores less than `fpu`.
     if not untried or params.fpu != np.inf:
         chosen, score = select_edge(graph, params, room.lanes, rng, node, rave_source, alpha, beta)
         edge = np.int64(chosen)

@@ -197,7 +197,7 @@ class ReferenceSearch:
                 tried = {each.move for each in node.edges}
                 untried = [code for code in codes if code not in tried]
                 edge, score = None, -math.inf
-                if not untried or self.params.fpu < math.inf:
+                if not untried or self.params.fpu < math.inf:  # first play urgency
                     edge, score = self._select(node, rave_source, window)
                 if untried and score < self.params.fpu - k.TIE:
                     edge, move = None, self._draw(position, untried)

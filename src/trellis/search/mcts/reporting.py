@@ -63,7 +63,7 @@ def edge_lines(search: "Search", node: int) -> list[EdgeLine]:
     least, greatest = params.least, params.greatest
     low, high = np.full(len(child), least), np.full(len(child), greatest)
     if params.columns == 1:
-        low[there], high[there] = below["low"][there], below["high"][there]
+        low[there], high[there] = below["low"][there] + 0.0, below["high"][there] + 0.0  # no -0.0
         if mover == 1 and params.players == 2:
             low[there], high[there] = (
                 least + greatest - high[there] + 0.0,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from trellis.game.errors import BadParameter, nearest, shorten
-from trellis.game.options import check_options, option
+from trellis.game.options import check_options, option, refuse_unknown
 
 PRESETS: dict[str, tuple[float, float, float]] = {
     "uct0": (0, 0, 0),  # a plain tree: no position is ever recognised
@@ -107,7 +107,8 @@ class Settings:
         return read_depths(self.select)
 
     def replace(self, **changes: Any) -> "Settings":
-        """Return the same settings with some changed."""
+        """Return the same settings with some changed; an unknown name is refused."""
+        refuse_unknown(Settings, changes, "a search")
         return replace(self, **changes)
 
 

@@ -175,7 +175,10 @@ def answer_chance(
 def ask_for_outcomes(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> bool:
-    """Take what the table knows of each outcome; answer where that decides the node."""
+    """Take what the table knows of each outcome; answer where that decides the node.
+
+    Enhanced transposition cutoffs at chance nodes: successors are looked up before any is searched.
+    """
     params, frame = stack.params[0], stack.frames[top]
     name_children(calls, tables, stack, table, top)
     for i in range(frame.count):

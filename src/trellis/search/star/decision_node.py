@@ -128,7 +128,10 @@ def finish_decision(stack: Stack, table: BoundTable, top: int, all_searched: boo
 def ask_for_moves(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> bool:
-    """Answer where the table knows a move that is good enough; tell whether it does."""
+    """Answer where the table knows a move that is good enough; tell whether it does.
+
+    Enhanced transposition cutoffs at players' nodes, which alpha-beta programs know them from.
+    """
     params, frame, first = stack.params[0], stack.frames[top], top * len(stack.buffer)
     if not params.prune:
         return False

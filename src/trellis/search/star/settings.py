@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from trellis.game.errors import BadParameter, nearest, shorten
-from trellis.game.options import check_options, option, options_of
+from trellis.game.options import check_options, option, refuse_unknown
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,13 @@ class StarSettings:
         low=0,
         high=1000,
     )
-    etc_moves: int = option(0, "The same for the moves of players.", low=0, high=1000)
+    etc_moves: int = option(
+        0,
+        "Enhanced transposition cutoffs at players' nodes: look all moves up in the table first "
+        "where at least so many plies are left; 0 is never.",
+        low=0,
+        high=1000,
+    )
     table_move: bool = option(True, "Try the move that the table remembers first.")
     killers: bool = option(True, "Then try moves that caused cutoffs elsewhere at the same ply.")
     history: bool = option(True, "Then try moves by how often they caused cutoffs anywhere.")
@@ -89,13 +95,7 @@ class StarSettings:
 
     def replace(self, **changes: Any) -> "StarSettings":
         """Return the same with changes; an unknown name is refused."""
-        known = options_of(StarSettings)
-        for name in changes:
-            if name not in known:
-                raise BadParameter(
-                    f"unknown setting {shorten(name)} of a star search: expected one of "
-                    f"{', '.join(sorted(known))}{nearest(name, known)}"
-                )
+        refuse_unknown(StarSettings, changes, "a star search")
         return replace(self, **changes)
 
 
@@ -108,7 +108,7 @@ SEARCHES = {
     "star1": _STAR2.replace(probing=0),
     "star2": _STAR2,
     "star2tt": StarSettings(),
-    "star2tt+": StarSettings(etc_moves=2, chance_null_window=True, reuse_probe=True),
+    "star2tt+": StarSettings(etc_chance=2, etc_moves=2, chance_null_window=True, reuse_probe=True),
     "alphabeta": StarSettings(probing=0, etc_moves=2, pvs=True),
 }
 
