@@ -63,12 +63,12 @@ def proven_of_all(
     if value is None or (game.players > 1 and total is None):
         return bounds, None, None
     payoffs = (value,) if total is None else (value, total - value + 0.0)
-    return bounds, payoffs, None if game.has_chance else outcome_of(payoffs)
+    return bounds, payoffs, outcome_of(game, payoffs)
 
 
-def outcome_of(payoffs: tuple[float, ...]) -> str | None:
-    """Return who of two players wins; None where they are not two."""
-    if len(payoffs) != 2:
+def outcome_of(game: "Game", payoffs: tuple[float, ...]) -> str | None:
+    """Return who of two players wins; None where they are not two, or chance has a say."""
+    if len(payoffs) != 2 or game.has_chance:
         return None
     first, second = payoffs
     return "draw" if first == second else "first" if first > second else "second"

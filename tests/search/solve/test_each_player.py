@@ -210,6 +210,13 @@ def test_the_best_move_keeps_what_two_searches_prove_together():
     assert secure_everywhere(after)[after] == found.bounds
 
 
+def test_nobody_wins_what_is_left_to_chance():
+    spec = "seed=1,states=12,branching=2,chance=50,simultaneous=30,payoffs=11"
+    found = solve(trellis.load(f"random_automaton:{spec}"), limit=3000)
+    assert found.payoffs == pytest.approx((0.8416666666666668, 0.15833333333333321))
+    assert found.outcome is None
+
+
 def test_goofspiel_of_two_cards_is_even():
     game = trellis.load("goofspiel:num_cards=2")
     assert secure_exactly(game.start()).bounds == ((0.0, 0.0), (0.0, 0.0))

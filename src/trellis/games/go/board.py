@@ -5,7 +5,7 @@ always empty, so that no neighbour wraps around.  A move is y * columns + x, a p
 
     state   black words, white words, status, code, count, history
     status  bit 0 who moves (0 black), bits 1-2 passes in a row, bits 8-19 the ko point + 1,
-            bits 20-31 the most stones there ever were, bits 32-63 moves made
+            bits 20-31 the most stones there ever were, bits 32-63 moves made, if counted
 
 The code of a board is a sum of a weight for each stone.  With up to 39 points weights are powers of
 three and the code is the board, digit by digit; on larger boards they are random, and two boards

@@ -280,7 +280,9 @@ def play(tables: Tables, state: State, move: int) -> None:
     at = _TWO * words
     status = state[at]
     side = status & SIDE
-    kept = (((status >> PLIES_AT) + ONE) << PLIES_AT) | (side ^ ONE)
+    # Moves are counted only where that matters: a count would make every position a new one.
+    counted = tables.ints[CAP] != 0 or tables.ints[KEY_TURN] != 0
+    kept = (((status >> PLIES_AT) + (ONE if counted else ZERO)) << PLIES_AT) | (side ^ ONE)
     most = (status >> MOST_AT) & MOST
     if move == tables.ints[POINTS]:
         passes = ((status >> PASSES_AT) & PASSES) + ONE
@@ -294,7 +296,8 @@ def play(tables: Tables, state: State, move: int) -> None:
         # With superko, history says what the ko point would; only keys without it need the point.
         if tables.ints[HISTORY] > IN_ORDER:
             ko = ZERO
-        state[at] = kept | (max(most, stones) << MOST_AT) | (ko << KO_AT)
+        most = max(most, stones) if tables.ints[HISTORY] != NO_HISTORY else ZERO
+        state[at] = kept | (most << MOST_AT) | (ko << KO_AT)
         if tables.ints[HISTORY] != NO_HISTORY and tables.ints[SUPERKO] != SITUATIONAL:
             remember(tables, state, entry_of(tables, state[at + ONE], side ^ ONE))
     if tables.ints[HISTORY] != NO_HISTORY and tables.ints[SUPERKO] == SITUATIONAL:

@@ -43,7 +43,8 @@ def usable_symmetries(game: Game) -> list[int]:
 def suited(settings: Settings, game: Game) -> Settings:
     """Put what suits the game in place of every `auto`."""
     if settings.select == "auto":
-        settings = settings.replace(select="uct1" if game.is_simultaneous else "simple")
+        merging = "uct1" if game.is_simultaneous else "simple"
+        settings = settings.replace(select="uct0" if game.forgets else merging)
     if settings.bounds == "auto":
         possible = can_bound(game) and settings.when_full != "drake"
         settings = settings.replace(bounds="cuts" if possible else "off")

@@ -186,7 +186,8 @@ class Searches:
             payoffs = tuple(low for low, _ in bounds)
         return each_report(
             self.position, bounds, self.best(), payoffs=payoffs,
-            outcome=None if payoffs is None else outcome_of(payoffs), constant_sum=self._total,
+            outcome=None if payoffs is None else outcome_of(self.game, payoffs),
+            constant_sum=self._total,
             sims=self.sims, nodes=sum(each.nodes for each in reports),
             seconds=sum(each.seconds for each in reports),
             bytes=sum(each.bytes for each in reports), full=any(each.full for each in reports),
