@@ -14,8 +14,8 @@ from time import perf_counter
 from trellis.game.errors import TrellisError
 from trellis.gdl.checking.play_check import check_by_play
 from trellis.gdl.checking.suspect import suspect
-from trellis.gdl.grounding.clingo import read_limits
 from trellis.gdl.language.terms import Finding
+from trellis.gdl.options import read_limits
 from trellis.gdl.sheet import Sheet
 
 KINDS = {  # a part of the message, and what to call the kind
