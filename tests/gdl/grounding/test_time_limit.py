@@ -1,5 +1,6 @@
 """A bound on time holds whatever the work inside takes its exceptions for."""
 
+import gc
 import threading
 import time
 from contextlib import suppress
@@ -98,6 +99,24 @@ def test_work_in_a_thread_that_is_in_time_is_left_alone():
         return total
 
     assert in_thread(work) == sum(range(2000))
+
+
+def test_time_that_is_up_while_somebody_is_told_of_garbage():
+    """Python prints an exception that leaves a callback of its collector, and drops it."""
+
+    def told(phase, info):
+        time.sleep(0.05)
+
+    def work():
+        gc.collect()
+        dawdle()
+
+    gc.callbacks.append(told)
+    try:
+        with pytest.raises(LimitReached), time_limit(0.01, "this"):
+            work()
+    finally:
+        gc.callbacks.remove(told)
 
 
 def test_time_that_is_up_in_a_thread_while_python_tidies_up():

@@ -1,6 +1,7 @@
 """A bound on the time that plain Python may take, for work whose size rules from outside decide."""
 
 import ctypes
+import gc
 import signal
 import sys
 import threading
@@ -21,9 +22,14 @@ class _TimeIsUp(BaseException):
 
 def _would_be_lost(frame: Any) -> bool:
     """Tell whether Python would throw an exception away: where it tidies up behind our back."""
+    collecting = [getattr(each, "__code__", None) for each in gc.callbacks]
     while frame is not None:
         code = frame.f_code
-        if code.co_name == "__del__" or code.co_filename.endswith(_TIDYING):
+        if (
+            code.co_name == "__del__"
+            or code.co_filename.endswith(_TIDYING)
+            or code in collecting  # who is told of garbage collected
+        ):
             return True
         frame = frame.f_back
     return False
