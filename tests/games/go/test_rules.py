@@ -61,7 +61,10 @@ def test_random_games_beside_a_plain_twin(
                 assert position.is_over
                 break
     assert taken > 0
-    assert repeated >= 0
+    if superko == "simple":
+        assert repeated == 0
+    elif rows * columns < 9:  # on larger boards few random games come back to a board
+        assert repeated > 0
 
 
 # Tromp and Farnebäck, Combinatorics of Go: legal positions, suicide or not.

@@ -92,6 +92,12 @@ def words_of(rows: int, columns: int) -> int:
 
 
 @kernel(inline="always")
+def only(condition: bool, value: np.uint64) -> np.uint64:
+    """Return a value, or zero: a select, not a branch."""
+    return value if condition else ZERO
+
+
+@kernel(inline="always")
 def has(words: State, first: Any, bit: np.uint64) -> bool:
     """Tell whether a set of points that begins at a word has a point."""
     return (words[first + (bit >> _S6)] >> (bit & _S63)) & ONE != ZERO

@@ -42,12 +42,13 @@ from trellis.games.go.board import (
     SIDE,
     STRIDE,
     WORDS,
+    only,
 )
 from trellis.games.go.rules import pay
 
 BLACK, WHITE, EMPTY = np.uint64(1), np.uint64(2), np.uint64(4)  # off the board is 0
 _BOTH = np.uint64(3)
-_TWO, _FIVE, _S6, _S63 = np.uint64(2), np.uint64(5), np.uint64(6), np.uint64(63)
+_TWO, _S6, _S63 = np.uint64(2), np.uint64(6), np.uint64(63)
 _S16, _S30, _S32, _S50 = np.uint64(16), np.uint64(30), np.uint64(32), np.uint64(50)
 _LOW20, _LOW30, _LOW9 = np.uint64((1 << 20) - 1), np.uint64((1 << 30) - 1), np.uint64(511)
 _RECIPROCALS = np.array([0, 65536, 32768, 21846, 16384, *[0] * 11], np.uint64)  # 2^16 / 1 to 4
@@ -66,11 +67,6 @@ Chains = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 @kernel(inline="always")
-def _only(condition: bool, value: np.uint64) -> np.uint64:
-    return value if condition else ZERO
-
-
-@kernel(inline="always")
 def _liberty(point: np.uint64) -> np.uint64:
     """Return what a liberty adds to its chain: one, the point and its square, side by side."""
     return (ONE << _S50) | (point << _S30) | (point * point)
@@ -82,7 +78,7 @@ def _last_liberty(liberties: np.uint64) -> np.uint64:
     count, total = liberties >> _S50, (liberties >> _S30) & _LOW20
     # A stone has four neighbours, but a chain may count its last liberty up to four times only.
     point = ((total * _RECIPROCALS[count & np.uint64(15)]) >> _S16) & _LOW9
-    return _only(count * (liberties & _LOW30) == total * total, point)
+    return only(count * (liberties & _LOW30) == total * total, point)
 
 
 @kernel(inline="always")
@@ -131,7 +127,7 @@ def load_points(tables: Tables, state: State) -> np.uint64:
         if colour in (BLACK, WHITE):
             value = ZERO
             for near in (point - ONE, point + ONE, point - stride, point + stride):
-                value += _only(m[COLOUR + near] == EMPTY, _liberty(near))
+                value += only(m[COLOUR + near] == EMPTY, _liberty(near))
             m[LIBERTIES + point], m[SIZE + point], m[AFTER + point] = value, ONE, point
             for near in (point - ONE, point - stride):
                 own, other = m[CHAIN + point], m[CHAIN + near]
@@ -175,9 +171,9 @@ def _is_useless(
     d2, d3 = m[COLOUR + q3 - ONE], m[COLOUR + q3 + ONE]
     around = c0 | c1 | c2 | c3
     enemy = around ^ _BOTH  # of whoever owns all neighbours; 0 where both are there
-    bad = _only(d0 == enemy, ONE) + _only(d1 == enemy, ONE)
-    bad += _only(d2 == enemy, ONE) + _only(d3 == enemy, ONE)
-    bad += _only((d0 == ZERO) | (d1 == ZERO) | (d2 == ZERO) | (d3 == ZERO), ONE)
+    bad = only(d0 == enemy, ONE) + only(d1 == enemy, ONE)
+    bad += only(d2 == enemy, ONE) + only(d3 == enemy, ONE)
+    bad += only((d0 == ZERO) | (d1 == ZERO) | (d2 == ZERO) | (d3 == ZERO), ONE)
     eye = (enemy != ZERO) & (bad < _TWO)
     value = _liberty(p)
     l0, l1 = m[LIBERTIES + m[CHAIN + q0]], m[LIBERTIES + m[CHAIN + q1]]
@@ -289,16 +285,16 @@ def _put_stone(
     m[LIBERTIES + i1] -= value
     m[LIBERTIES + i2] -= value
     m[LIBERTIES + i3] -= value
-    x0 = _only((c0 == foe) & (m[LIBERTIES + i0] == ZERO), i0)
-    x1 = _only((c1 == foe) & (m[LIBERTIES + i1] == ZERO), i1)
-    x2 = _only((c2 == foe) & (m[LIBERTIES + i2] == ZERO), i2)
-    x3 = _only((c3 == foe) & (m[LIBERTIES + i3] == ZERO), i3)
+    x0 = only((c0 == foe) & (m[LIBERTIES + i0] == ZERO), i0)
+    x1 = only((c1 == foe) & (m[LIBERTIES + i1] == ZERO), i1)
+    x2 = only((c2 == foe) & (m[LIBERTIES + i2] == ZERO), i2)
+    x3 = only((c3 == foe) & (m[LIBERTIES + i3] == ZERO), i3)
     # 2. The stone joins the largest chain of its own beside it, if any.
     count -= ONE
     m[FREE + at] = m[FREE + count]
     m[COLOUR + p] = own
-    k0, k1 = _only(c0 == own, i0), _only(c1 == own, i1)
-    k2, k3 = _only(c2 == own, i2), _only(c3 == own, i3)
+    k0, k1 = only(c0 == own, i0), only(c1 == own, i1)
+    k2, k3 = only(c2 == own, i2), only(c3 == own, i3)
     s0, s1, s2, s3 = m[SIZE + k0], m[SIZE + k1], m[SIZE + k2], m[SIZE + k3]
     root, best = ZERO, ZERO
     root, best = (k0, s0) if s0 > best else (root, best)
@@ -313,17 +309,17 @@ def _put_stone(
     m[CHAIN + p] = root
     m[SIZE + root] = best + ONE
     m[LIBERTIES + root] += (
-        _only(c0 == EMPTY, _liberty(q0)) + _only(c1 == EMPTY, _liberty(q1))
-        + _only(c2 == EMPTY, _liberty(q2)) + _only(c3 == EMPTY, _liberty(q3))
+        only(c0 == EMPTY, _liberty(q0)) + only(c1 == EMPTY, _liberty(q1))
+        + only(c2 == EMPTY, _liberty(q2)) + only(c3 == EMPTY, _liberty(q3))
     )  # fmt: skip
     # 3. Other chains of its own join; seldom more than one: found by maxima, no branch for each.
-    k0, k1 = _only(k0 != root, k0), _only(k1 != root, k1)
-    k2, k3 = _only(k2 != root, k2), _only(k3 != root, k3)
+    k0, k1 = only(k0 != root, k0), only(k1 != root, k1)
+    k2, k3 = only(k2 != root, k2), only(k3 != root, k3)
     chain = max(k0, k1, k2, k3)
     while chain != ZERO:
         _join(m, root, chain)
-        k0, k1 = _only(k0 != chain, k0), _only(k1 != chain, k1)
-        k2, k3 = _only(k2 != chain, k2), _only(k3 != chain, k3)
+        k0, k1 = only(k0 != chain, k0), only(k1 != chain, k1)
+        k2, k3 = only(k2 != chain, k2), only(k3 != chain, k3)
         chain = max(k0, k1, k2, k3)
     # 4. What is dead is taken; one stone taken by one alone without a liberty is a ko.
     ko, before = ZERO, count
@@ -331,8 +327,8 @@ def _put_stone(
     if chain != ZERO:
         while chain != ZERO:
             count = _take_chain(m, chain, count, stride)
-            x0, x1 = _only(x0 != chain, x0), _only(x1 != chain, x1)
-            x2, x3 = _only(x2 != chain, x2), _only(x3 != chain, x3)
+            x0, x1 = only(x0 != chain, x0), only(x1 != chain, x1)
+            x2, x3 = only(x2 != chain, x2), only(x3 != chain, x3)
             chain = max(x0, x1, x2, x3)
         if lone and count == before + ONE and (c0 | c1 | c2 | c3) & EMPTY == ZERO:
             ko = m[FREE + before]
@@ -355,7 +351,7 @@ def random_game(tables: Tables, state: State, rng: Random, trace: Moves, traced:
     own = BLACK if status & SIDE == ZERO else WHITE
     passes = (status >> PASSES_AT) & PASSES
     ko = (status >> KO_AT) & KO
-    ko = _only(ko != ZERO, ko + stride)  # the point of bit + 1
+    ko = only(ko != ZERO, ko + stride)  # the point of bit + 1
     plies = first = status >> PLIES_AT
     last = first + np.uint64(3 * tables.ints[POINTS])
     if tables.ints[CAP] != 0:

@@ -30,6 +30,7 @@ from trellis.games.go.board import (
     ROOM,
     SIDE,
     STRIDE,
+    only,
 )
 from trellis.games.go.rules import pay
 
@@ -46,11 +47,6 @@ Names = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 def fits(rows: int, columns: int) -> bool:
     """Tell whether a board with a row below it and a column beside it has at most 64 points."""
     return (rows + 1) * (columns + 1) <= 64
-
-
-@kernel(inline="always")
-def _only(condition: bool, value: np.uint64) -> np.uint64:
-    return value if condition else ZERO
 
 
 @kernel(inline="always")
@@ -85,7 +81,7 @@ def load_chains(
             left &= ~chain
             beside = spread(chain, stride) & board
             m[STONES + name], m[NEIGHBOURS + name] = chain, beside
-            atari |= _only(_few(beside & empty), chain)
+            atari |= only(_few(beside & empty), chain)
             while chain != ZERO:
                 m[NAME + np.uint64(lowest_bit(chain))] = name
                 chain &= chain - ONE
@@ -153,7 +149,7 @@ def random_game(
         own, foe = foe, own
     own_atari, foe_atari = atari & own, atari & foe
     ko = (status >> KO_AT) & KO
-    ko = _only(ko != ZERO, ONE << (ko - ONE + stride))
+    ko = only(ko != ZERO, ONE << (ko - ONE + stride))
     passes = (status >> PASSES_AT) & PASSES
     plies = first = status >> PLIES_AT
     last = first + np.uint64(3 * tables.ints[POINTS])
@@ -186,10 +182,10 @@ def random_game(
             x1 = i1 if (w >> right_at) & ONE != ZERO else _S63
             x2 = i2 if w & ONE != ZERO else _S63
             x3 = i3 if (w >> above_at) & ONE != ZERO else _S63
-            o0 = _only((v >> left_at) & ONE != ZERO, i0)
-            o1 = _only((v >> right_at) & ONE != ZERO, i1)
-            o2 = _only(v & ONE != ZERO, i2)
-            o3 = _only((v >> above_at) & ONE != ZERO, i3)
+            o0 = only((v >> left_at) & ONE != ZERO, i0)
+            o1 = only((v >> right_at) & ONE != ZERO, i1)
+            o2 = only(v & ONE != ZERO, i2)
+            o3 = only((v >> above_at) & ONE != ZERO, i3)
             a0, a1 = m[NEIGHBOURS + x0] & air, m[NEIGHBOURS + x1] & air
             a2, a3 = m[NEIGHBOURS + x2] & air, m[NEIGHBOURS + x3] & air
             g0, g1, g2, g3 = m[STONES + x0], m[STONES + x1], m[STONES + x2], m[STONES + x3]
@@ -199,14 +195,14 @@ def random_game(
             )  # fmt: skip
             chain = m[STONES + o0] | m[STONES + o1] | m[STONES + o2] | m[STONES + o3] | bit
             foe_atari |= (
-                _only(_few(a0), g0) | _only(_few(a1), g1) | _only(_few(a2), g2)
-                | _only(_few(a3), g3)
+                only(_few(a0), g0) | only(_few(a1), g1) | only(_few(a2), g2)
+                | only(_few(a3), g3)
             )  # fmt: skip
             own |= bit
             if (a0 == ZERO) | (a1 == ZERO) | (a2 == ZERO) | (a3 == ZERO):
                 dead = (
-                    _only(a0 == ZERO, g0) | _only(a1 == ZERO, g1) | _only(a2 == ZERO, g2)
-                    | _only(a3 == ZERO, g3)
+                    only(a0 == ZERO, g0) | only(a1 == ZERO, g1) | only(a2 == ZERO, g2)
+                    | only(a3 == ZERO, g3)
                 )  # fmt: skip
                 foe ^= dead
                 foe_atari &= foe
@@ -218,7 +214,7 @@ def random_game(
                     name = m[NAME + np.uint64(lowest_bit(near))]
                     near &= ~m[STONES + name]
                     freed = not _few(m[NEIGHBOURS + name] & empty)
-                    own_atari &= ~_only(freed, m[STONES + name])
+                    own_atari &= ~only(freed, m[STONES + name])
             _make_one(m, p, (o0, o1, o2, o3), chain, around)
             own_atari = own_atari | chain if _few(around & empty) else own_atari & ~chain
         else:
