@@ -16,7 +16,7 @@ from trellis.loading import load
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
 from trellis.search.star.engine import StarSearch
-from trellis.search.star.table import KEPT, make_table
+from trellis.search.star.table import make_table
 
 GRAPH_GAMES = ("hex", "breakthrough", "othello", "amazons", "gomoku", "kalah", "quarto")
 STAR_GAMES = (("ein_stein", 4), ("pig:target=30,horizon=60", 12), ("dice:m=6,k=4", 7))
@@ -42,8 +42,8 @@ def star_search(spec: str, depth: int, words: bool) -> tuple[float, int, float]:
     search = StarSearch(game, table=table)
     began = process_time()
     report = search.run(depth=depth)
-    nbytes = sum(array.nbytes for array in (table.words, table.states))
-    return report.nodes / (process_time() - began), int(table.shape[KEPT]), nbytes / table.entries
+    nbytes = sum(array.nbytes for array in (table.entries, table.states))
+    return report.nodes / (process_time() - began), table.words_kept, nbytes / len(table.entries)
 
 
 def main() -> None:

@@ -7,14 +7,14 @@ Run it after any change of a command or an option; a test compares the page with
 """
 
 from collections.abc import Iterator
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import typer.main
 
+from trellis.cli.help import Row, described_elsewhere, paragraphs, sections, usage
 from trellis.cli.main import app
-from trellis.cli.options import DEFAULT
+from trellis.cli.options import SHEET_OPTIONS
 
 PAGE = Path(__file__).parent / "commands.md"
 ABOUT = """# Commands
@@ -31,18 +31,21 @@ def render() -> str:
     """Return the page."""
     group: Any = typer.main.get_command(app)
     commands = list(_commands(group, "trellis"))
-    listed = [f"- [`{name}`](#{_anchor(name)}): {_summary(each)}" for name, each in commands]
-    lines = [*ABOUT.splitlines(), "", *listed]
+    listed = [f"- [`{name}`](#{_anchor(name)}): {paragraphs(each)[0]}" for name, each in commands]
+    title = SHEET_OPTIONS.title
+    rules = (
+        f"- [{title}](#{_anchor(title)}): for commands that take a game, where it is a rulesheet."
+    )
+    lines = [*ABOUT.splitlines(), "", *listed, rules]
     for name, each in commands:
         lines += ["", *_section(name, each)]
+    lines += ["", f"## {title}", "", *_table("option", SHEET_OPTIONS.rows())]
     return "\n".join(lines) + "\n"
 
 
 def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
     """Yield all commands with their full names, those of groups included."""
     for name, command in group.commands.items():
-        if command.hidden:
-            continue
         if hasattr(command, "commands"):
             yield from _commands(command, f"{prefix} {name}")
         else:
@@ -50,75 +53,28 @@ def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 def _section(name: str, command: Any) -> Iterator[str]:
-    shown = [each for each in command.params if not getattr(each, "hidden", False)]
-    arguments = [each for each in shown if each.param_type_name == "argument"]
-    options = [each for each in shown if each.param_type_name == "option"]
-    usage = " ".join([name, *map(_argument, arguments), *(["[OPTIONS]"] if options else [])])
     yield f"## `{name}`"
-    for paragraph in _paragraphs(command.help):
+    for paragraph in paragraphs(command):
         yield from ("", paragraph)
-    yield from ("", "```", usage, "```")
-    if arguments:
-        yield from ("", "| argument | meaning |", "|---|---|")
-        for each in arguments:
-            yield f"| `{_cell(_argument(each))}` | {_cell(_meaning(each))} |"
-    panels = dict.fromkeys(each.rich_help_panel or "option" for each in options)
-    for panel in panels:
-        yield from ("", f"| {_cell(panel)} | default | meaning |", "|---|---|---|")
-        for each in options:
-            if (each.rich_help_panel or "option") == panel:
-                cells = f"`{_cell(_option(each))}`", _cell(_default(each)), _cell(_meaning(each))
-                yield f"| {' | '.join(cells)} |"
+    yield from ("", "```", usage(name, command), "```")
+    for title, rows in sections(command).items():
+        yield from (
+            "",
+            *_table({"Arguments": "argument", "Options": "option"}.get(title, title), rows),
+        )
+    for title in described_elsewhere(command):
+        yield from ("", f"Also [{title[0].lower()}{title[1:]}](#{_anchor(title)}).")
 
 
-def _meaning(parameter: Any) -> str:
-    """Return the help without the default at its end, which has a column of its own."""
-    return (parameter.help or "").partition(DEFAULT)[0]
-
-
-def _argument(argument: Any) -> str:
-    name = (argument.metavar or argument.name.upper()).strip("[]").removesuffix("...").strip("[]")
-    if argument.nargs != 1:
-        name += "..."
-    return name if argument.required else f"[{name}]"
-
-
-def _option(option: Any) -> str:
-    names = ", ".join(option.opts)
-    if option.secondary_opts:
-        names += " / " + ", ".join(option.secondary_opts)
-    return names if option.is_flag else f"{names} {option.metavar or 'TEXT'}"
-
-
-def _default(option: Any) -> str:
-    if option.required:
-        return "required"
-    _, told, default = (option.help or "").partition(DEFAULT)
-    if told:
-        return default.removesuffix("]")
-    value = option.default.value if isinstance(option.default, Enum) else option.default
-    if value is None or value is False or value in ("", ()) or callable(value):
-        return ""
-    return f"`{value}`"
-
-
-def _summary(command: Any) -> str:
-    return next(_paragraphs(command.help), "")
-
-
-def _paragraphs(text: str | None) -> Iterator[str]:
-    for paragraph in (text or "").split("\f")[0].split("\n\n"):
-        words = " ".join(paragraph.split())
-        if words:
-            yield words
+def _table(title: str, rows: list[Row]) -> Iterator[str]:
+    yield from (f"| {title} | default | meaning |", "|---|---|---|")
+    for written, default, meaning in rows:
+        cells = (f"`{written}`", default, meaning)
+        yield f"| {' | '.join(each.replace('|', chr(92) + '|') for each in cells)} |"
 
 
 def _anchor(name: str) -> str:
-    return name.replace(" ", "-")
-
-
-def _cell(text: str | None) -> str:
-    return " ".join((text or "").split()).replace("|", "\\|")
+    return name.lower().replace(" ", "-")
 
 
 if __name__ == "__main__":

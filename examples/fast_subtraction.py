@@ -2,40 +2,24 @@
 
 import numpy as np
 
-from trellis.authoring import (
-    ACTING,
-    MOVES,
-    NOBODY,
-    ONE,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    ZERO,
-    Game,
-    Rules,
-    below,
-    kernel,
-    key_of_words,
-    tables,
-)
+from trellis.authoring import NOBODY, ONE, ZERO, Game, Rules, below, key_of_words, rule, tables
 
 LEFT, TURN = 0, 1  # the words of a state
 HEAP = 0  # in tables.ints
 
 
-@kernel(START)
+@rule
 def start(tables, state):
     state[LEFT] = np.uint64(tables.ints[HEAP])
     state[TURN] = ZERO
 
 
-@kernel(ACTING)
+@rule
 def acting(tables, state):
     return NOBODY if state[LEFT] == ZERO else np.int64(state[TURN])
 
 
-@kernel(MOVES)
+@rule
 def moves(tables, state, out):
     count = min(3, np.int64(state[LEFT]))
     for i in range(count):
@@ -43,19 +27,19 @@ def moves(tables, state, out):
     return count
 
 
-@kernel(PLAY)
+@rule
 def play(tables, state, move):
     state[LEFT] -= np.uint64(move + 1)
     state[TURN] ^= ONE
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables, state, out):
     out[0] = -1.0 if state[TURN] == ZERO else 1.0
     out[1] = -out[0]
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables, state, rng, buffer, out):
     plies = 0
     while state[LEFT] != ZERO:

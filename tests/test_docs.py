@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from trellis.loading import registered_games
+
 ROOT = Path(__file__).parent.parent
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *DOCS]
@@ -56,6 +58,15 @@ def test_every_page_is_in_the_index():
 
 def test_the_readme_is_short():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_the_readme_lists_the_games_there_are_in_order():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("| game | | game | |")[2].partition("\n\n")[0]
+    rows = [re.findall(r"`([\w.]+)`", line) for line in table.splitlines() if "`" in line]
+    left, right = ([row[place] for row in rows] for place in (0, 1))
+    assert (left[-1], right[-1]) == ("FILE.kif", "FILE.py")
+    assert left[:-1] + right[:-1] == [entry.name for entry in registered_games()]
 
 
 def test_the_command_reference_is_up_to_date():

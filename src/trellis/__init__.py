@@ -16,44 +16,30 @@ __version__ = "0.1.0"
 
 # Names are looked up when first used, so that `import trellis` does not wait for Numba.
 _HOMES = {
-    "Automaton": "trellis.game.automaton",
-    "BadParameter": "trellis.game.errors",
-    "BrokenContract": "trellis.game.errors",
-    "GameOver": "trellis.game.errors",
-    "IllegalMove": "trellis.game.errors",
-    "LimitReached": "trellis.game.errors",
-    "MoveReport": "trellis.search.report",
-    "CHANCE": "trellis.game.rules",
-    "Game": "trellis.game.game",
-    "NOBODY": "trellis.game.rules",
-    "Position": "trellis.game.game",
-    "ParallelSearch": "trellis.search.mcts.parallel",
-    "PythonGame": "trellis.game.python_game",
-    "Report": "trellis.search.report",
-    "Search": "trellis.search.mcts.engine",
-    "Settings": "trellis.search.mcts.settings",
-    "StarSearch": "trellis.search.star.engine",
-    "TrellisError": "trellis.game.errors",
-    "automaton": "trellis.game.automaton",
-    "bisimilar": "trellis.game.automaton",
-    "check_game": "trellis.game.contract",
-    "registered_games": "trellis.loading",
-    "folded": "trellis.game.reductions",
-    "grouped": "trellis.game.reductions",
-    "load": "trellis.loading",
-    "make_player": "trellis.players.player",
-    "paranoid": "trellis.game.reductions",
-    "perft": "trellis.game.perft",
-    "playouts": "trellis.game.playouts",
-    "rank_moves": "trellis.search.mcts.flat",
-    "record_game": "trellis.game.playthrough",
-    "replay_game": "trellis.game.playthrough",
-    "run_match": "trellis.players.match",
-    "secure_exactly": "trellis.search.solve.each_player",
-    "solve": "trellis.search.solve.proof",
-    "solve_exactly": "trellis.search.solve.value_iteration",
-    "unfolded": "trellis.game.reductions",
+    "game.automaton": "Automaton automaton bisimilar",
+    "game.contract": "check_game",
+    "game.errors": "BadParameter BrokenContract GameOver IllegalMove LimitReached TrellisError",
+    "game.game": "Game Position",
+    "game.perft": "perft",
+    "game.playouts": "playouts",
+    "game.playthrough": "record_game replay_game",
+    "game.python_game": "PythonGame",
+    "game.reductions": "folded grouped paranoid unfolded",
+    "game.rules": "CHANCE NOBODY",
+    "loading": "load registered_games",
+    "players.match": "run_match",
+    "players.player": "make_player",
+    "search.mcts.engine": "Search",
+    "search.mcts.flat": "rank_moves",
+    "search.mcts.parallel": "ParallelSearch",
+    "search.mcts.settings": "Settings",
+    "search.report": "MoveReport Report",
+    "search.solve.each_player": "secure_exactly",
+    "search.solve.proof": "solve",
+    "search.solve.value_iteration": "solve_exactly",
+    "search.star.engine": "StarSearch",
 }
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 if TYPE_CHECKING:
     from trellis.game.automaton import Automaton, automaton, bisimilar
@@ -97,10 +83,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+    if name in _HOME_OF:
+        return getattr(import_module(f"trellis.{_HOME_OF[name]}"), name)
     raise AttributeError(f"module 'trellis' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted([*_HOME_OF, *(name for name in globals() if name.startswith("__"))])

@@ -27,8 +27,8 @@ def load(game: Any, *, seconds: float | None = None, **parameters: Value) -> "Ga
     """Make a game.
 
     From text, split already or not: a built-in game with parameters, `hex:board_size=5` or
-    `hex(board_size=5)`, a class in a Python file of your own, `my_game.py:MyGame`, or a rulesheet,
-    `my_game.kif`; parameters may also be given by name.
+    `hex(board_size=5)`, a class in a Python file of your own, `my_game.py:MyGame`, a rulesheet,
+    `my_game.kif`, or a problem of Go, `problem.sgf`; parameters may also be given by name.
     Or from an object of a class of your own.
 
     `seconds` is what a rulesheet may take to load; where its circuit is not finished by then it
@@ -52,6 +52,10 @@ def load(game: Any, *, seconds: float | None = None, **parameters: Value) -> "Ga
             from trellis.gdl.spec import load_sheet_spec
 
             return load_sheet_spec(spec)
+        if spec.is_problem:
+            from trellis.sgf.problem_file import load_problem
+
+            return load_problem(spec)
         from trellis.game.python_file import load_file
 
         return load_file(spec)

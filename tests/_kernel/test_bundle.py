@@ -1,10 +1,12 @@
 """Bundles: the same arrays and functions inside kernels as outside."""
 
 import pickle
+from collections.abc import Callable
 
 import numba
 import numba.types as nt
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from trellis._kernel.bundle import Bundle
@@ -14,14 +16,18 @@ from trellis.loading import load
 SUM = nt.int64(nt.int64, nt.int64)
 
 
-class Pair(Bundle, kinds=(nt.int32, nt.float64)):
-    left: object
-    right: object
+class Pair(Bundle):
+    left: npt.NDArray[np.int32]
+    right: npt.NDArray[np.float64]
 
 
-class Sums(Bundle, kinds=(SUM, SUM)):
-    plus: object
-    minus: object
+class Sums(Bundle):
+    plus: Callable[[int, int], int]
+    minus: Callable[[int, int], int]
+
+
+class Triple(Pair):
+    third: npt.NDArray[np.uint64]
 
 
 def make_pair(size=3):
@@ -76,5 +82,22 @@ def test_a_bundle_travels_without_its_addresses():
 def test_functions_that_are_not_compiled_stay_functions():
     count = len(Calls.kernel_type.fields)
     calls = Calls(*[lambda number=number: number for number in range(count)])
-    assert calls.acting() == 0
-    assert calls.bounds() == 8
+    assert calls.start() == 0
+    assert calls.bounds() == 9
+
+
+def test_lengths_become_arrays_of_zeros():
+    pair = Pair.make(right=np.ones(2), left=3)
+    assert [array.tolist() for array in pair] == [[0, 0, 0], [1.0, 1.0]]
+    with pytest.raises(TypeError, match="middle"):
+        Pair.make(left=1, middle=1, right=1)
+    with pytest.raises(KeyError, match="right"):
+        Pair.make(left=1)
+
+
+def test_a_bundle_may_hold_more_than_its_base():
+    @numba.njit
+    def whole(triple):
+        return len(triple.left) + 10 * len(triple.right) + 100 * len(triple.third)
+
+    assert whole(Triple.make(left=1, right=2, third=3)) == 321

@@ -95,7 +95,7 @@ def test_a_picture_of_nodes_by_depth(bench, tmp_path, ending, begins):
     ("options", "wanted"),
     [
         (["--plot", "nodes.txt"], "bad picture 'nodes.txt': expected a name that ends in .svg"),
-        (["--plot", "nowhere/nodes.svg"], "expected a folder that exists"),
+        (["--plot", "nowhere/nodes.svg"], "no such folder"),
         (["star2tt:depth=3"], "bad search 'star2tt:depth=3': expected depth as --depth"),
         (["star2tt:time=1"], "expected time as --time"),
         (["simple"], "unknown search 'simple'"),
@@ -127,7 +127,7 @@ def test_tables_have_the_memory_that_was_asked_for(bench, monkeypatch, words, me
     given = []
     monkeypatch.setattr("trellis.cli.bench.bench_chance", lambda *words: given.append(words))
     assert bench(*words)[0] == 0
-    assert given[0][2] == memory
+    assert given[0][3] == memory
 
 
 @pytest.mark.parametrize(

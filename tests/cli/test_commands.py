@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -83,7 +84,7 @@ def test_the_text_of_a_game_is_split_once(run, monkeypatch):
         split.append(text)
         return split_spec(text)
 
-    for module in ("trellis.cli.output", "trellis.loading"):
+    for module in ("trellis.cli.task", "trellis.loading"):
         monkeypatch.setattr(f"{module}.split_spec", counted)
     assert run("perft", "tic_tac_toe", 1)[0] == 0
     assert split == ["tic_tac_toe"]
@@ -188,6 +189,22 @@ def test_check_says_that_a_game_is_sound(run):
     assert "keeps the contract" in out
 
 
+def test_check_stops_when_its_time_is_up(run, run_json):
+    content = run_json("check", "go:board_size=9", "--time", 0.01)
+    assert content["finished"] is False
+    assert content["games"] == 1 <= content["positions"]
+    assert "as far as was looked at" in run("check", "go:board_size=9", "--time", 0.01)[1]
+    assert run_json("check", "tic_tac_toe", "--games", 2)["finished"] is True
+
+
+def test_columns_that_need_it_are_explained(run):
+    words = ["analyze", "tic_tac_toe", "--sims", 500, "--bounds", "off"]
+    shared = run(*words, "--symmetry")[1]
+    assert re.search("^move .* adapted +shared", shared, re.MULTILINE)
+    assert "adapted: what selection uses" in shared
+    assert "adapted" not in run(*words, "--select", "uct0")[1]
+
+
 def test_cache_is_shown(run_json):
     assert run_json("cache")["files"] >= 0
 
@@ -198,18 +215,26 @@ def test_cache_is_shown(run_json):
         (["perft", "conect_four", 3], "did you mean 'connect_four'"),
         (["perft", "connect_four:rows=0", 3], "from 1 to 31"),
         (["perft", "hex:board_size=99", 3], "from 2 to 19"),
-        (["perft", "connect_four", "three"], "bad number 'three'"),
+        (
+            ["perft", "connect_four", "three"],
+            "bad value 'three' for DEPTH: expected a whole number",
+        ),
         (["perft", "connect_four", 99, "--limit", 100], "more than 100 positions"),
         (["perft"], "Missing argument 'GAME'"),
         (["analyze", "connect_four", "--moves", "d z"], "move 2: illegal move 'z'"),
         (["analyze", "connect_four", "--sims", 0], "bad value 0 for --sims"),
         (["analyze", "connect_four", "--time", -1], "bad value -1 for --time"),
-        (["analyze", "connect_four", "--seed", "x"], "bad number 'x'"),
+        (
+            ["analyze", "connect_four", "--seed", "x"],
+            "bad value 'x' for --seed: expected a whole number",
+        ),
         (["analyze", "tic_tac_toe", "--moves", "a1 a2 b1 b2 c1"], "is over"),
         (["analyze", "game.kif"], "cannot read 'game.kif'"),
         (["play", "tic_tac_toe", "--side", "left"], "expected first, second"),
         (["play", "tic_tac_toe", "--player", "deep"], "unknown player 'deep'"),
         (["bench", "--against", "chess"], "expected openspiel"),
+        (["bench", "connect_four", "--signature"], "expected no 'connect_four'"),
+        (["analyze", "dice", "--moves", "xx"], "expected an outcome, for instance 'row-1'"),
         (["games", "chess"], "unknown game 'chess'"),
         (["automaton", "tic_tac_toe", "--limit", 10], "more than 10 positions"),
         (["automaton", "nim", "--draw", "x.png"], ".svg or .dot"),

@@ -145,8 +145,8 @@ def test_facts_without_time_are_not_proven(gdl, run_json):
     assert facts["constant_sum"]["status"] in ("observed", "unknown")
     for bad, words in (
         ("-1", "bad value -1 for --prove-time"),
-        ("inf", "bad number 'inf'"),
-        ("nan", "bad number 'nan'"),
+        ("inf", "bad value 'inf' for --prove-time"),
+        ("nan", "bad value 'nan' for --prove-time"),
     ):
         code, _, err = gdl("show", TIC_TAC_TOE, "--facts", "--prove-time", bad)
         assert code == 2
@@ -303,6 +303,7 @@ def test_replay(run_json, tmp_path, evaluator):
     assert content.pop("evaluator") in EVALUATORS
     assert content == {
         "file": str(TIC_TAC_TOE), "playouts": 2, "steps": 2, "agree": 2, "first_difference": None,
+        "interrupted": False,
     }  # fmt: skip
 
 

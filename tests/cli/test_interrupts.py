@@ -155,6 +155,36 @@ def test_perft_tells_the_plies_it_has_counted(counting):
     assert len(found["plies"]) < 300
 
 
+@pytest.mark.parametrize(
+    ("command", "known"),
+    [
+        (["automaton", "--json"], {"unfinished": True}),
+        (["solve", "--exact", "--json"], {"unfinished": True, "solved": False}),
+        (["check", "--games", "100000", "--json"], {"finished": False}),
+    ],
+)
+def test_work_of_which_nothing_is_known_before_its_end_says_how_far_it_came(
+    counting, command, known
+):
+    slow = f"{counting}(matches=3000,nap=0.002)"
+    found, _ = interrupt([command[0], slow, *command[1:]], moves_made(counting, 2000))
+    assert found["interrupted"] is True
+    assert {name: found[name] for name in known} == known
+    assert "3000" in found["game"]
+
+
+def test_solving_every_position_keeps_what_was_proven_before(counting, tmp_path):
+    file = tmp_path / "values"
+    quick = f"{counting}(matches=9000)"
+    found, _ = interrupt(
+        ["solve", quick, "--limit", "3", "--strong", str(file), "--json"],
+        moves_made(counting, 20000),
+    )
+    assert (found["interrupted"], found["solved"], found["sims"]) == (True, False, 3)
+    assert "strong_positions" not in found
+    assert not file.exists()
+
+
 def test_training_writes_its_file_and_can_go_on(tmp_path):
     file = tmp_path / "net.json"
     command = ["train", "dice:m=3,k=3", "--games", "100000000", "--every", "50", "--json"]

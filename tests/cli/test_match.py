@@ -56,7 +56,7 @@ def test_the_table_says_what_it_counts(run):
     ("words", "expected"),
     [
         (["tic_tac_toe", "random", "random", "--games", -1], "bad value -1 for --games"),
-        (["tic_tac_toe", "random", "random", "--games", "x"], "bad number 'x'"),
+        (["tic_tac_toe", "random", "random", "--games", "x"], "bad value 'x' for --games"),
         (["tic_tac_toe", "random", "random", "--workers", 0], "bad value 0 for --workers"),
         (["tic_tac_toe", "random", "random", "--workers", 999], "from 1 to 256"),
         (["tic_tac_toe", "random", "random", "--opening", -2], "bad value -2 for opening"),

@@ -105,7 +105,7 @@ def test_the_top_of_the_graph_is_written(run, tmp_path):
         (["analyze", "connect_four", "--sims", "-3"], "bad value -3 for --sims"),
         (["analyze", "connect_four", "--time", "0"], "--time"),
         (["analyze", "connect_four", "--memory", "0.0001"], "bad memory"),
-        (["analyze", "connect_four", "--memory", "-1"], "bad value -1 for memory"),
+        (["analyze", "connect_four", "--memory", "-1"], "bad value -1 for --memory"),
         (["analyze", "connect_four", "--when-full", "burn"], "'burn'"),
         (["analyze", "connect_four", "--bounds", "loose"], "'loose'"),
         (["analyze", "connect_four", "--threads", "0"], "threads"),

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-import trellis.cli.output
+import trellis.cli.waiting
 from gdl.own_sheets import SHEETS
 from trellis.cli.main import main
-from trellis.cli.output import split_moves
+from trellis.cli.task import split_moves
 from trellis.gdl.grounding.clingo import Limits
 from trellis.gdl.options import read_limits
 
@@ -226,16 +226,16 @@ def terminal(monkeypatch):
 
 @pytest.mark.parametrize("words", [["perft", "FILE", "1"], ["gdl", "ground", "FILE"]])
 def test_grounding_tells_somebody_who_watches(run, terminal, monkeypatch, words):
-    monkeypatch.setattr(trellis.cli.output, "_PATIENCE", 0.0)
+    monkeypatch.setattr(trellis.cli.waiting, "_PATIENCE", 0.0)
     words = [str(TIC_TAC_TOE) if word == "FILE" else word for word in words]
     seen = terminal(*words, "--ground-limit", "50")
     assert "\rgrounding tic_tac_toe.kif (0 s of at most 50) …\x1b[K" in seen
     assert seen.rpartition("…\x1b[K")[2].startswith("\r\x1b[K")  # nothing stays
     monkeypatch.undo()
-    monkeypatch.setattr(trellis.cli.output, "_PATIENCE", 0.0)
+    monkeypatch.setattr(trellis.cli.waiting, "_PATIENCE", 0.0)
     assert told(run(*words)[2]) == []
 
 
 def test_quick_work_is_not_told(terminal, monkeypatch):
-    monkeypatch.setattr(trellis.cli.output, "_PATIENCE", 60.0)
+    monkeypatch.setattr(trellis.cli.waiting, "_PATIENCE", 60.0)
     assert "grounding" not in terminal("gdl", "ground", TIC_TAC_TOE)

@@ -176,10 +176,10 @@ def test_other_games(analyze, spec, depth):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["dice", "--depth", "0"], "bad value 0 for --depth: expected a number above 0"),
+        (["dice", "--depth", "0"], "bad value 0 for --depth: expected a whole number above 0"),
         (["dice", "--depth", "-1"], "bad value -1 for --depth"),
         (["dice", "--depth", "32768"], "bad depth 32768: expected a whole number from 1 to 32767"),
-        (["dice", "--depth", "x"], "bad number 'x': expected a whole number"),
+        (["dice", "--depth", "x"], "bad value 'x' for --depth: expected a whole number"),
         (["dice", "--search", "star2tt:depth=0"], "bad value 0 for depth"),
         (["dice", "--search", "star2tt:depth=-1"], "bad value -1 for depth"),
         (["dice", "--search", "star3"], "unknown search 'star3': expected one of expectimax"),
@@ -197,7 +197,7 @@ def test_other_games(analyze, spec, depth):
             ["dice", "--search", "star2tt:memory=3", "--memory", "4"],
             "expected memory as --memory, not in the search",
         ),
-        (["dice", "--depth", "3", "--memory", "0"], "bad value 0 for memory"),
+        (["dice", "--depth", "3", "--memory", "0"], "bad value 0 for --memory"),
         (["dice", "--depth", "3", "--threads", "0"], "bad value 0 for --threads"),
         (["dice", "--depth", "3", "--threads", "-2"], "bad value -2 for --threads"),
         (["dice", "--depth", "3", "--threads", "65"], "bad number of threads 65"),
@@ -233,7 +233,7 @@ def test_a_reader_that_goes_away(tmp_path):
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        (["pig:target=100", "--time", "0.05"], "is not solved after 0.05 s"),
+        (["pig:target=100", "--time", "0.05"], "is not solved after 0.05 s: nothing is known"),
         (["pig:target=10", "--limit", "1000"], "--limit is for proofs by playouts"),
         (["pig:target=10", "--select", "uct1"], "--select is for proofs by playouts"),
         (["pig:target=10", "--memory", "0"], "bad value 0 for --memory"),
@@ -247,6 +247,33 @@ def test_what_solve_does_not_do_for_games_of_chance(run, words, wanted, tmp_path
     assert out == ""
     assert wanted in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_solve_tells_programs_that_it_has_not_finished(run):
+    code, out, err = run("solve", "pig:target=100", "--time", 0.05, "--json")
+    content = json.loads(out)
+    assert code == 1
+    assert (content["solved"], content["unfinished"], content["interrupted"]) == (
+        False,
+        True,
+        False,
+    )
+    assert (content["low"], content["high"]) == (-1.0, 1.0)
+    assert "positions" in content["reached"]
+    assert len(told(err)) == 1
+
+
+def test_settings_may_be_given_as_options(analyze, run):
+    where = [DICE, "--search", "star2tt", "--depth", 4]
+    text = [DICE, "--search", "star2tt:probing=0,iterative_deepening=false", "--depth", 4]
+    same = analyze(*where, "--probing", 0, "--no-iterative-deepening")
+    assert same["nodes"] == analyze(*text)["nodes"] != analyze(*where)["nodes"]
+    code, _, err = run("analyze", DICE, "--pvs")
+    assert code == 2
+    assert "--pvs is for depth-first searches: expected --search or --depth with it" in err
+    code, _, err = run("analyze", DICE, "--search", "star2tt:pvs=true", "--no-pvs")
+    assert code == 2
+    assert "expected pvs as --pvs, not in the search" in err
 
 
 def test_one_analysis_makes_one_search(analyze, monkeypatch):

@@ -43,6 +43,8 @@ SIZES: dict[str, list[str]] = {
         "rows=9,columns=4,score=true,komi=0",
         "rows=7,columns=13,max_plies=60,history=turn",
         "board_size=7,superko=positional",
+        "board_size=4,groups=manhattan",
+        "rows=3,columns=4,groups=manhattan,superko=positional,history=full",
     ],
     "goofspiel": [
         "",
@@ -110,6 +112,8 @@ SIZES: dict[str, list[str]] = {
     ],
     "pentago": [""],
     "quarto": [""],
+    "seki": ["", "max=1,min=1", "max=0,min=2,shared=1", "max=6,min=6", "max=3,min=2,shared=5"],
+    "semeai": ["", "own=1,opponent=1", "own=2,opponent=5,elsewhere=0.8", "own=20,opponent=30"],
     "random_automaton": [
         "",
         "seed=1,states=200,branching=4",

@@ -8,6 +8,7 @@ import pytest
 import trellis.gdl
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.gdl import game as game_module
+from trellis.gdl.circuit import layout
 from trellis.gdl.game import load_sheet
 from trellis.gdl.grounding.time_limit import time_limit
 from trellis.loading import load
@@ -21,7 +22,7 @@ def dawdle(*_):
 
 
 def slow_circuits(monkeypatch):
-    monkeypatch.setattr(game_module, "lay_out", dawdle)
+    monkeypatch.setattr(layout, "lay_out", dawdle)
 
 
 def test_a_circuit_that_is_not_finished_in_time_falls_back(monkeypatch):
@@ -58,7 +59,7 @@ def test_a_limit_inside_is_told_as_it_is(monkeypatch):
         with time_limit(0.01, "something else"):
             dawdle()
 
-    monkeypatch.setattr(game_module, "lay_out", limited)
+    monkeypatch.setattr(layout, "lay_out", limited)
     assert load(str(TIC_TAC_TOE)).reason == "something else took more than 0.01 seconds"
 
 

@@ -2,15 +2,19 @@
 
 import dataclasses
 import os
+import signal
 import subprocess
 import sys
 import textwrap
 import time
+from contextlib import suppress
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import pytest
 
 import trellis
+from trellis.cli.stopping import stoppable
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.players import match as matches
 from trellis.players.match import Match, draw_opening, play_game, run_match, wilson
@@ -245,3 +249,19 @@ def _alive(pid):
         return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_ctrl_c_while_workers_are_started_is_not_lost(monkeypatch):
+    start, pressed = SpawnProcess.start, []
+
+    def press_once(process):
+        start(process)
+        if not pressed:
+            pressed.append(os.kill(os.getpid(), signal.SIGINT))
+
+    monkeypatch.setattr(SpawnProcess, "start", press_once)
+    played = 0  # none, or what was ended by then
+    with stoppable(), suppress(KeyboardInterrupt):
+        played = run_match("tic_tac_toe", "random", "random", games=3000, workers=2).games
+    assert pressed
+    assert played < 3000

@@ -36,14 +36,15 @@ def test_the_name_says_how_to_select(text, select, depths):
 def test_every_field_of_the_settings_is_an_option():
     text = (
         "ucd:1,0,1,c=0.3,backup=path,own_playouts=edge,ucb1_tuned=yes,fpu=1.5,decisive=true,"
-        "rave=50,rave_bias=0.1,grave=10,rave_children=no,bounds=guided,gamma=0.1,delta=-0.2,"
+        "rave=50,rave_bias=0.1,grave=10,rave_children=no,rave_order=yes,playouts=rules,bounds=guided,gamma=0.1,delta=-0.2,"
         "symmetry=false,memory=3,when_full=drake,tolerance=0.01,sequential_halving=0,final_move=secure,"
         "sims=7,time=0.5,reuse=true"
     )
     made = make_player(text)
     assert made.settings == Settings(
         select="ucd:1,0,1", c=0.3, backup="path", own_playouts="edge", ucb1_tuned=True, fpu=1.5,
-        decisive=True, rave=50.0, rave_bias=0.1, grave=10, rave_children=False, bounds="guided",
+        decisive=True, rave=50.0, rave_bias=0.1, grave=10, rave_children=False,
+        rave_order=True, playouts="rules", bounds="guided",
         gamma=0.1, delta=-0.2, symmetry=False, memory=3.0, when_full="drake", tolerance=0.01,
         sequential_halving=False, final_move="secure",
     )  # fmt: skip
@@ -179,7 +180,8 @@ def test_a_kept_graph_follows_the_game_and_survives_being_led_astray():
     assert total > 300
     # Taken back: the start does not lie ahead.
     made.choose(game.start(), 0)
-    assert made._search is not first
+    assert first.position == game.start()
+    assert sum(move.visits for move in made.report.moves) == 300  # nothing of before is kept
     # Another game.
     other = trellis.load("tic_tac_toe")
     assert made.choose(other.start(), 0) in other.start().moves()
@@ -187,6 +189,20 @@ def test_a_kept_graph_follows_the_game_and_survives_being_led_astray():
     # The other side, some moves on.
     made.choose(other.start().play("a1", "b2", "c3"), 1)
     assert made._search.position == other.start().play("a1", "b2", "c3")
+
+
+def test_a_kept_graph_can_be_forgotten():
+    game = trellis.load("connect_four")
+    made = make_player("simple:sims=300,reuse=true", 3, game)
+    for _ in range(2):
+        made.choose(game.start(), 0)
+    assert sum(move.visits for move in made.report.moves) == 600
+    made.forget()
+    made.choose(game.start(), 0)
+    assert sum(move.visits for move in made.report.moves) == 300
+    made.ponder(game.start().play("a"), 0.1)
+    made.choose(game.start().play("a"), 1)
+    assert made.thinking.sims > 300
 
 
 @pytest.mark.parametrize("spec", ["kalah", "dice:m=3,k=3", "nine_mens_morris", GOOFSPIEL, "pig"])

@@ -79,8 +79,11 @@ def test_bounds_to_a_depth_are_not_called_proven():
 def test_where_there_is_no_one_value_each_has_bounds_of_its_own():
     report = secure_exactly(load("goofspiel:num_cards=2").start())
     assert report.bounds == ((0.0, 0.0), (0.0, 0.0))
-    with pytest.raises(BadParameter, match="values of player 1 do not follow"):
-        report.for_player(1)
+    other = report.for_player(1)  # here the second player gets what the first one does not
+    assert (other.low, other.high) == report.bounds[1]
+    report = secure_exactly(load("random_automaton:states=20,general=true,seed=1").start())
+    with pytest.raises(BadParameter, match="values of player 0 do not follow"):
+        report.for_player(0)
     three = rank_moves(load("goofspiel:players=3,num_cards=3").start().play("1"), sims=50)
     assert len(three.bounds) == 3
     with pytest.raises(BadParameter, match="values of player 2 do not follow"):

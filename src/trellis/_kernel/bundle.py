@@ -10,7 +10,7 @@ the same arrays.
 
 >>> import numpy as np
 >>> from numba import njit
->>> class Pair(Bundle, kinds=(nt.int32, nt.float64)):
+>>> class Pair(Bundle):
 ...     left: npt.NDArray[np.int32]
 ...     right: npt.NDArray[np.float64]
 >>> pair = Pair(np.arange(3, dtype=np.int32), np.ones(2))
@@ -20,7 +20,7 @@ the same arrays.
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numba
 import numba.types as nt
@@ -29,7 +29,7 @@ import numpy.typing as npt
 from llvmlite import ir
 from numba.core import cgutils
 from numba.core.datamodel.models import OpaqueModel
-from numba.core.typing.templates import AttributeTemplate, Signature
+from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
@@ -39,6 +39,9 @@ from numba.extending import (
     unbox,
 )
 from numba.np.arrayobj import populate_array
+from numba.np.numpy_support import as_dtype
+
+from trellis._kernel.annotations import numba_type
 
 
 class BundleType(nt.Type):  # type: ignore[misc]
@@ -50,22 +53,25 @@ class BundleType(nt.Type):  # type: ignore[misc]
 
 
 class Bundle:
-    """Base of bundles: a subclass names what it holds.
+    """Base of bundles: a subclass names what it holds, besides what its own base does."""
 
-    `kinds` are the types of the elements of arrays, or the signatures of functions.
-    """
+    kernel_type: ClassVar[BundleType] = BundleType("Bundle", ())
 
-    kernel_type: ClassVar[BundleType]
-
-    def __init_subclass__(cls, kinds: tuple[Any, ...]) -> None:
-        types = [
-            nt.FunctionType(kind) if isinstance(kind, Signature) else nt.Array(kind, 1, "C")
-            for kind in kinds
-        ]
-        cls.kernel_type = BundleType(
-            cls.__name__, tuple(zip(cls.__annotations__, types, strict=True))
-        )
+    def __init_subclass__(cls) -> None:
+        own = [(name, numba_type(kind)) for name, kind in cls.__annotations__.items()]
+        cls.kernel_type = BundleType(cls.__name__, (*cls.kernel_type.fields, *own))
         typeof_impl.register(cls)(lambda bundle, _: bundle.kernel_type)
+
+    @classmethod
+    def make(cls, **given: Any) -> Self:
+        """Make a bundle by names: where a length is given, an array of so many zeros."""
+
+        def item(name: str, kind: Any) -> Any:
+            value = given.pop(name)
+            return np.zeros(value, as_dtype(kind.dtype)) if isinstance(value, int) else value
+
+        items = [item(*field) for field in cls.kernel_type.fields]
+        return cls(*items, **given)  # refuses what is left
 
     def __init__(self, *items: Any) -> None:
         for (name, kind), item in zip(self.kernel_type.fields, items, strict=True):

@@ -22,7 +22,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar
 
 import llvmlite
@@ -31,6 +31,7 @@ import numpy as np
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
+from trellis._kernel.annotations import signature_of
 from trellis._kernel.cache_home import BYTECODE, cache_home
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -289,6 +290,7 @@ def _is_of_the_cache(error: BaseException) -> bool:
 def kernel(
     signature: Any = None,
     *,
+    entry: bool = False,
     takes_rules: bool = False,
     lean: bool = False,
     hot: bool = False,
@@ -298,9 +300,10 @@ def kernel(
 ) -> Callable[[F], F]:
     """Compile a function to machine code, cached on disk and free of the interpreter lock.
 
-    With a `signature` it is compiled at import and can be passed to other kernels as a value, or,
-    where it says `later`, when Python first calls it: for what most searches never need.
-    Without one it is compiled into whichever kernel calls it.  A helper that is handed the rules
+    With a `signature`, or the one that its annotations stand for where it is an `entry` from
+    Python, it is compiled at import and can be passed to other kernels as a value; or, where it
+    says `later`, when Python first calls it: for what most searches never need.
+    Without either it is compiled into whichever kernel calls it.  A helper that is handed the rules
     of a game says `takes_rules=True`, so that its plain twin serves games written in Python.
 
     Only kernels that say `makes_arrays=True`, or that are not ours, may make arrays: elsewhere
@@ -309,9 +312,10 @@ def kernel(
     a division.  `hot` besides puts the code into the caller, whatever its size; use it where a
     call would be felt, since every caller takes longer to compile.
     """
+    is_part = signature is None and not entry and (lean or hot)
     if lean or hot:
         options["error_model"] = "numpy"  # no test for zero before each division
-        if signature is None:  # called by other kernels only: no way in from Python is needed
+        if is_part:  # called by other kernels only: no way in from Python is needed
             options["no_cpython_wrapper"] = options["no_cfunc_wrapper"] = True
             if _LINKS_PARTS:
                 options["pipeline_class"] = _PartCompiler
@@ -323,7 +327,7 @@ def kernel(
             return function
         with _making:
             made: Any = _Later(function, make_kernel) if later else make_kernel(function)
-            if takes_rules or (signature is None and (lean or hot)):
+            if takes_rules or is_part:
                 _plain_too.append(made)
             return made
 
@@ -336,7 +340,8 @@ def kernel(
             if _listener is not None:
                 _listener(module)
         numba.config.CACHE_DIR = str(folder)
-        arguments = () if signature is None else (signature,)
+        types = signature_of(function) if entry else signature
+        arguments = () if types is None else (types,)
         keep = _source(module) is not None  # what was typed at a prompt cannot be kept
         keep &= not options.get("no_cpython_wrapper")  # parts of other kernels, kept with those
         make = numba.njit(*arguments, cache=keep, nogil=True, **options)
@@ -376,12 +381,31 @@ def plain(function: F) -> F:
     from kernels only.
     """
     own: Any = getattr(function, "py_func", function)
-    replaced = {
-        name: plain(own.__globals__[name])
-        for name in own.__code__.co_names
-        if any(own.__globals__.get(name) is helper for helper in _plain_too)
-    }
+    used = {name: own.__globals__.get(name) for name in own.__code__.co_names}
+    replaced = {name: _plain_twin(value) for name, value in used.items() if _has_twin(value)}
     if not replaced:
         return own
     names = own.__globals__ | replaced
     return FunctionType(own.__code__, names, own.__name__, own.__defaults__)  # type: ignore[return-value]
+
+
+def _has_twin(value: Any) -> bool:
+    """Tell whether plain kernels need something else in place of a global."""
+    if isinstance(value, ModuleType):
+        ours = value.__name__.startswith("trellis.")
+        return ours and any(map(_is_replaced, vars(value).values()))
+    return _is_replaced(value)
+
+
+def _is_replaced(value: Any) -> bool:
+    return any(value is helper for helper in _plain_too)
+
+
+@cache
+def _plain_twin(value: Any) -> Any:
+    """Return the twin of a helper, or a module with the twins of all its helpers."""
+    if not isinstance(value, ModuleType):
+        return plain(value)
+    inside = vars(value)
+    twins = {name: plain(each) for name, each in inside.items() if _is_replaced(each)}
+    return SimpleNamespace(**(inside | twins))

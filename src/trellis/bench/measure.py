@@ -1,12 +1,12 @@
 """Measuring playouts, simulations and nodes per second, ours and OpenSpiel's turn by turn."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from statistics import mean, median
 from time import perf_counter
 
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.timing import Lot, Rounds
-from trellis.bridges.openspiel import OpenSpielRoller, OpenSpielSearch, openspiel_name
+from trellis.bridges.openspiel import OpenSpiel, openspiel_name
 from trellis.game.evaluation import Evaluation
 from trellis.game.game import Game, Position
 from trellis.game.playouts import PlayoutRunner
@@ -31,8 +31,8 @@ class Measurement:
     against_per_second: float | None = None
     ratios: list[float] = field(default_factory=list)
     measure: str = "playouts"
-    bytes_each: float | None = None  # memory a simulation
-    against_bytes_each: float | None = None
+    bytes_per_sim: float | None = None
+    against_bytes_per_sim: float | None = None
     select: str | None = None
 
     @property
@@ -42,19 +42,10 @@ class Measurement:
 
     def facts(self) -> dict[str, object]:
         """Return the measurement as it goes into JSON."""
-        return {
-            "game": self.game,
-            "measure": self.measure,
-            "per_second": self.per_second,
-            "against": self.against,
-            "against_per_second": self.against_per_second,
-            "ratio": self.ratio,
-            "ratio_low": min(self.ratios) if self.ratios else None,
-            "ratio_high": max(self.ratios) if self.ratios else None,
-            "bytes_per_sim": self.bytes_each,
-            "against_bytes_per_sim": self.against_bytes_each,
-            "select": self.select,
-        }
+        found = asdict(self)
+        ratios = found.pop("ratios")
+        ends = {"ratio_low": min(ratios, default=None), "ratio_high": max(ratios, default=None)}
+        return found | {"ratio": self.ratio} | ends
 
 
 def measure(
@@ -69,8 +60,8 @@ def measure(
 
     sides = [Rounds(play, each)]
     if _is_there(against, game):
-        theirs = OpenSpielRoller(game, seed)
-        sides.append(Rounds(lambda games, _: Lot(games, 0.0, theirs.seconds(games)), each))
+        theirs = OpenSpiel(game, seed)
+        sides.append(Rounds(lambda games, _: Lot(games, 0.0, theirs.playout_seconds(games)), each))
     turns: list[list[float]] = []
     while len(turns) < ROUNDS:
         turn = [side.next().rate for side in sides]
@@ -121,12 +112,12 @@ def measure_search(
         seconds = perf_counter() - began
         return done / seconds, search.bytes / max(done, 1)
 
-    theirs = OpenSpielSearch(game, settings.c, seed) if _is_there(against, game) else None
+    theirs = OpenSpiel(game, seed) if _is_there(against, game) else None
     rounds = []
     rate, theirs_bytes = None, None
     for number in range(3 if theirs is None else 4):
         if theirs is not None and number == 2:
-            rate, theirs_bytes = theirs.run(start, sims)
+            rate, theirs_bytes = theirs.search(settings.c, sims)
         measured = ours(number)
         if stop_asked():
             break

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from trellis.game.errors import BadParameter
-from trellis.game.game import Game, Position, Value
+from trellis.game.game import Game, Value
 
 Settings = Mapping[str, Value]
 
@@ -82,65 +82,49 @@ def load_openspiel(game: Game) -> Any:
     return pyspiel.load_game(name)
 
 
-class OpenSpielRoller:
-    """Plays random games in OpenSpiel's C++, in the loop its own Monte-Carlo search uses.
-
-    Its evaluator cannot be called from Python, but a search of one simulation evaluates the
-    root and does nothing else, so `games` rollouts an evaluation are `games` random games.
-    """
+class OpenSpiel:
+    """A game in OpenSpiel's C++, played and searched there as often as asked."""
 
     def __init__(self, game: Game, seed: int = 0) -> None:
         self.game = load_openspiel(game)
-        import pyspiel  # only now: load_openspiel says what to do where it is missing
-
-        self._pyspiel = pyspiel
-        self._seed = seed
-
-    def seconds(self, games: int) -> float:
-        """Play `games` random games from the start; return the seconds they took."""
-        self._seed += 1
-        evaluator = self._pyspiel.RandomRolloutEvaluator(games, self._seed)
-        bot = self._pyspiel.MCTSBot(self.game, evaluator, 1.0, 1, 1, False, self._seed, False)
-        start = self.game.new_initial_state()
-        while start.is_chance_node():  # a search cannot begin at one; the games lose a ply or two
-            start.apply_action(start.legal_actions()[0])
-        began = perf_counter()
-        bot.mcts_search(start)
-        return perf_counter() - began
-
-
-class OpenSpielSearch:
-    """OpenSpiel's own Monte-Carlo tree search, in C++, with one rollout a simulation."""
-
-    def __init__(self, game: Game, c: float, seed: int = 0) -> None:
-        self.game = load_openspiel(game)
-        import pyspiel
-
-        self._pyspiel = pyspiel
-        self._seed = seed
         low, high = game.payoff_range
-        self._c = c * (high - low)  # it explores on the game's own scale, ours on 0 to 1
+        self._range = high - low
+        self._seed = seed
 
-    def run(self, start: Position, sims: int) -> tuple[float, float | None]:
+    def playout_seconds(self, games: int) -> float:
+        """Play random games from the start, in the loop its own Monte-Carlo search uses.
+
+        Its evaluator cannot be called from Python, but a search of one simulation evaluates the
+        root and does nothing else, so `games` rollouts an evaluation are `games` random games.
+        """
+        self._seed += 1
+        return self._search(rollouts=games, c=1.0, sims=1, mebibytes=1)[0]
+
+    def search(self, c: float, sims: int) -> tuple[float, float | None]:
         """Search from the start; return simulations a second and bytes a simulation.
 
-        The memory is what the process grew by while its tree was there.
+        The memory is what the process grew by while the tree of the search was there.
         """
-        evaluator = self._pyspiel.RandomRolloutEvaluator(1, self._seed)
-        bot = self._pyspiel.MCTSBot(
-            self.game, evaluator, self._c, sims, 1 << 20, False, self._seed, False
-        )
+        # It explores on the game's own scale, ours on 0 to 1.
+        seconds, grown = self._search(rollouts=1, c=c * self._range, sims=sims, mebibytes=1 << 20)
+        return sims / seconds, None if grown is None else grown / sims
+
+    def _search(
+        self, *, rollouts: int, c: float, sims: int, mebibytes: int
+    ) -> tuple[float, int | None]:
+        """Search from the start; return the seconds it took and the bytes the process grew by."""
+        import pyspiel  # load_openspiel has said what to do where it is missing
+
+        evaluator = pyspiel.RandomRolloutEvaluator(rollouts, self._seed)
+        bot = pyspiel.MCTSBot(self.game, evaluator, c, sims, mebibytes, False, self._seed, False)
         state = self.game.new_initial_state()
-        while state.is_chance_node():
+        while state.is_chance_node():  # a search cannot begin at one; games lose a ply or two
             state.apply_action(state.legal_actions()[0])
-        before = _resident()
-        began = perf_counter()
+        before, began = _resident(), perf_counter()
         root = bot.mcts_search(state)
-        seconds = perf_counter() - began
-        after = _resident()
+        seconds, after = perf_counter() - began, _resident()
         del root
-        grown = None if before is None or after is None else (after - before) / sims
-        return sims / seconds, grown
+        return seconds, None if before is None or after is None else after - before
 
 
 def _resident() -> int | None:

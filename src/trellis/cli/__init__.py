@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import signal
 import sys
 
 INTERRUPTED = 130
@@ -22,6 +23,14 @@ def _mend_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def end_programs() -> None:
+    """End other programs that play, where there may be any: `os._exit` would leave them running."""
+    engines = sys.modules.get("trellis.players.gtp_engine")
+    end = getattr(engines, "end_all_engines", None)  # absent while that is being imported
+    if end is not None:
+        end()
+
+
 def run() -> None:
     """Run the command line and leave with its exit code.
 
@@ -39,6 +48,8 @@ def run() -> None:
         code = INTERRUPTED
     if code == INTERRUPTED:
         print("trellis: interrupted", file=sys.stderr, flush=True)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # this is the way out already
+        end_programs()
         # Python remembers an interrupt inside `exec` (which libraries use) as one that nobody
         # answered, and would die of the signal instead of leaving with this code.
         with contextlib.suppress(OSError):

@@ -7,36 +7,32 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.console import Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 from trellis._kernel.progress import Progress
-from trellis.cli.options import Given, OptionGroup, Real, SheetGroup, Whole, positive, refuse
+from trellis.cli.options import Given, Option, OptionGroup, refuse
 from trellis.cli.output import (
-    GameName,
-    JsonFlag,
-    MovesOption,
-    SeedOption,
     coloured,
-    compiled,
     console,
-    load_game,
-    on_terminal,
-    play_moves,
-    print_json,
+    make_table,
+    print_best,
+    print_board,
     say,
-    sheet_facts,
     writable,
+    write_lines,
 )
+from trellis.cli.sgf_files import SgfChoice, annotate_game
 from trellis.cli.star_analysis import analyze_depth_first
-from trellis.cli.stopping import stoppable
+from trellis.cli.task import PositionTask
+from trellis.cli.waiting import on_terminal
 from trellis.game.errors import BadParameter
+from trellis.game.options import options_of
 from trellis.players.texts import DEFAULT_DEPTH
 from trellis.search.mcts.settings import Settings
-from trellis.search.star.settings import SEARCHES
+from trellis.search.star.settings import SEARCHES, StarSettings
 
 if TYPE_CHECKING:
     from trellis.game.game import Position
@@ -44,113 +40,122 @@ if TYPE_CHECKING:
 
 _REFRESH = 0.2  # seconds between two pictures of the live table
 _SHOWN = 20
-_PANEL = "Options for depth-first searches"
+_LEGEND = (
+    "value: mean of the move's own playouts; adapted: what selection uses, with playouts of other "
+    "paths; shared: those of them that met the position after the move"
+)
+_DRAWN = (".svg", ".png", ".pdf", ".dot", ".graphml", ".json")
 _GRAPH = OptionGroup(
     Settings,
     "Options for graph searches",
     usual={"memory": "256; for depth-first searches, 16 up to a depth of 9"},
 )
-_DRAWN = (".svg", ".png", ".pdf", ".dot", ".graphml", ".json")
+_STAR = OptionGroup(
+    StarSettings,
+    "Options for depth-first searches, instead of what --search has",
+    tuple(name for name in options_of(StarSettings) if name != "memory"),
+    change=True,
+)
 
 
 def analyze(
-    game: GameName,
-    moves: MovesOption = "",
+    task: PositionTask,
+    record: SgfChoice,
+    settings: Annotated[Given, _GRAPH],
+    star: Annotated[Given, _STAR],
     sims: Annotated[
         int | None,
-        typer.Option(
-            help="Number of simulations.",
-            show_default="200,000 without --time; 2,000 for a game in plain Python",
-            **Whole,
+        Option(
+            "Number of simulations.",
+            usual="200,000 without --time; 2,000 for a game in plain Python",
+            above=0,
         ),
     ] = None,
-    time: Annotated[
-        float | None, typer.Option(help="Seconds to search.", show_default="no limit", **Real)
-    ] = None,
+    time: Annotated[float | None, Option("Seconds to search.", usual="no limit", above=0)] = None,
     threads: Annotated[
         int,
-        typer.Option(
-            help="Number of threads: graph searches are merged at the root, a depth-first search "
-            "is shared.",
-            **Whole,
+        Option(
+            "Number of threads: graph searches are merged at the root, a depth-first search is "
+            "shared.",
+            above=0,
         ),
     ] = 1,
     graph: Annotated[
         Path | None,
-        typer.Option(
-            help=f"Draw or write the top of the graph into this file: {', '.join(_DRAWN)}."
-        ),
+        Option(f"Draw or write the top of the graph into this file: {', '.join(_DRAWN)}."),
     ] = None,
     graph_nodes: Annotated[
-        int | None, typer.Option(help="Number of nodes of --graph.", show_default="40", **Whole)
+        int | None, Option("Number of nodes of --graph.", usual="40", above=0)
     ] = None,
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
-    *,
-    settings: Annotated[Given, _GRAPH],
     search: Annotated[
         str | None,
-        typer.Option(
-            help=f"Search depth first instead: {', '.join(SEARCHES)}, with options as in "
+        Option(
+            f"Search depth first instead: {', '.join(SEARCHES)}, with options as below or as in "
             "star2tt:probing=2,pvs=true.",
-            show_default="star2tt with --depth",
-            rich_help_panel=_PANEL,
+            usual="star2tt with --depth",
+            metavar="SEARCH",
         ),
     ] = None,
     depth: Annotated[
         int | None,
-        typer.Option(
-            help="Plies to search, those of chance included.",
-            show_default=f"{DEFAULT_DEPTH} without --time",
-            rich_help_panel=_PANEL,
-            **Whole,
+        Option(
+            "Plies to search depth first, those of chance included.",
+            usual=f"{DEFAULT_DEPTH} without --time",
+            above=0,
         ),
     ] = None,
-    sheet: SheetGroup,
 ) -> None:
     """Find the best move of a position by searching its graph.
 
     With both --sims and --time, the search ends when either is used up.  It ends early when the
     value of the position is proven.
     """
-    positive(sims=sims, time=time, depth=depth, graph_nodes=graph_nodes)
+    record.check(task)
     if search is not None or depth is not None:
         refuse(
             "is for searches of the graph: expected no --search and no --depth",
-            sims=sims, graph=graph, graph_nodes=graph_nodes, **(settings | {"memory": None}),
+            sims=sims, graph=graph, graph_nodes=graph_nodes, sgf=record.sgf,
+            **(settings | {"memory": None}),
         )  # fmt: skip
-        beside = {"depth": depth, "time": time, "memory": settings.get("memory")}
-        analyze_depth_first(game, moves, search or "star2tt", beside, threads, seed, json, sheet)
+        beside = {"depth": depth, "time": time, "memory": settings.get("memory"), **star}
+        analyze_depth_first(task, search or "star2tt", beside, threads)
         return
+    refuse("is for depth-first searches: expected --search or --depth with it", **star)
     if graph is not None:
         _check_drawing(graph, threads)
     chosen = Settings(**settings)
-    loaded = load_game(game, sheet)
-    from trellis.search.mcts.engine import Search
-    from trellis.search.mcts.parallel import ParallelSearch
-
-    position = play_moves(loaded, moves)
+    file = record.open(task)
+    position = task.position() if file is None else file.before(record.move).position
     if sims is None and time is None:
-        sims = 200_000 if loaded.compiled else 2_000
-    if threads == 1:
-        engine: Any = Search(position, chosen, seed=seed)
-    else:
-        engine = ParallelSearch(position, chosen, threads=threads, seed=seed)
-    with stoppable() as stop, _live_table(engine, position) as show:
+        sims = 200_000 if task.game.compiled else 2_000
+    if file is not None and record.annotate is not None:
+        refuse("draws one position: expected no --annotate", graph=graph)
+        annotate_game(
+            task, file, record.move, record.annotate,
+            search=lambda position: _engine(position, chosen, threads, task.seed).run(
+                sims=sims, seconds=time
+            ),
+        )  # fmt: skip
+        return
+    engine = _engine(position, chosen, threads, task.seed)
+    with task.stopping(), _live_table(engine, position) as show:
         report: Report = engine.run(sims=sims, seconds=time, progress=show)
-    compiled()
     if graph is not None:
         from trellis.search.mcts.export import GraphView
 
         GraphView(engine, limit=graph_nodes or 40).write(graph)
-    if json:
-        more = sheet_facts(loaded) | {"interrupted": stop.asked}
-        print_json(report.facts() | {"engine": "graph"} | more)
-    else:
-        _print(report, position)
-    if graph is not None and not json:
-        say(f"the top of the graph is in {graph}")
-    stop.leave()
+        if not task.json:
+            say(f"the top of the graph is in {graph}")
+    task.answer(report.facts() | {"engine": "graph"}, lambda: _print(report, position))
+
+
+def _engine(position: "Position", settings: Settings, threads: int, seed: int) -> Any:
+    from trellis.search.mcts.engine import Search
+    from trellis.search.mcts.parallel import ParallelSearch
+
+    if threads == 1:
+        return Search(position, settings, seed=seed)
+    return ParallelSearch(position, settings, threads=threads, seed=seed)
 
 
 def _check_drawing(path: Path, threads: int) -> None:
@@ -165,13 +170,21 @@ def _check_drawing(path: Path, threads: int) -> None:
 
 
 def _print(report: "Report", position: "Position") -> None:
-    out = console()
-    out.print(coloured(position))
-    out.print()
-    out.print(_table(report, position.game.payoff_range))
+    print_board(position)
+    table = _table(report, position.game.payoff_range)
+    console().print(table)
     if len(report.moves) > _SHOWN:
-        out.print(f"… and {len(report.moves) - _SHOWN} more moves")
-    out.print(_summary(report, position))
+        write_lines([f"… and {len(report.moves) - _SHOWN} more moves"])
+    if any(column.header == "adapted" for column in table.columns):
+        write_lines([_LEGEND])
+    low, high = position.game.payoff_range
+    worth = f"value {report.value:+.4f}"
+    if report.solved:
+        worth = f"worth {report.value:g}, proven,"
+    elif math.isnan(report.value):
+        worth = "its value not known,"
+    print_best(report.player, str(report.best), f"{worth} on a scale from {low:g} to {high:g}")
+    write_lines(_remarks(report))
 
 
 @contextmanager
@@ -213,23 +226,22 @@ def _live_table(engine: Any, position: "Position") -> Iterator[Progress | None]:
 
 
 def _table(report: "Report", scale: tuple[float, float]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("move")
     proofs = [_proof(line.low, line.high, scale) for line in report.moves]
-    tried = [line for line in report.moves if line.visits]
-    titles = ["visits", "value"]
-    if any(line.shared or not math.isclose(line.value, line.adapted) for line in tried):
-        titles += ["adapted", "shared"]
-    if any(proofs):
-        titles.append("proven")
-    for title in titles:
-        table.add_column(title, justify="right")
+    adapted = any(
+        line.shared or not math.isclose(line.value, line.adapted)
+        for line in report.moves
+        if line.visits
+    )
+    titles = (
+        ["move", "visits", "value"] + ["adapted", "shared"] * adapted + ["proven"] * any(proofs)
+    )
+    rows = []
     for line, proof in list(zip(report.moves, proofs, strict=True))[:_SHOWN]:
         row = [line.move, f"{line.visits:,}", f"{line.value:+.4f}" if line.visits else "-"]
-        if "adapted" in titles:
+        if adapted:
             row += [f"{line.adapted:+.4f}" if line.visits else "-", f"{line.shared:,}"]
-        table.add_row(*row, *([proof] if "proven" in titles else []))
-    return table
+        rows.append([*row, proof][: len(titles)])
+    return make_table(titles, rows)
 
 
 def _proof(low: float, high: float, scale: tuple[float, float]) -> str:
@@ -240,16 +252,8 @@ def _proof(low: float, high: float, scale: tuple[float, float]) -> str:
     return ", ".join(parts)
 
 
-def _summary(report: "Report", position: "Position") -> str:
-    low, high = position.game.payoff_range
-    scale = f"on a scale from {low:g} to {high:g}"
-    if report.solved:
-        worth = f"worth {report.value:g}, proven,"
-    elif math.isnan(report.value):
-        worth = "its value not known,"
-    else:
-        worth = f"value {report.value:+.4f}"
-    lines = ["", f"best for {report.player}: [bold]{report.best}[/bold], {worth} {scale}"]
+def _remarks(report: "Report") -> list[str]:
+    lines = []
     if report.note:
         lines.append(report.note)
     if len(report.line) > 1:
@@ -267,4 +271,4 @@ def _summary(report: "Report", position: "Position") -> str:
         )
     if report.full and report.details.get("when_full") == "stop":
         lines.append("the memory was full: give it more with --memory, or a --when-full")
-    return "\n".join(lines)
+    return lines

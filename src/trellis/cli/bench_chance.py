@@ -3,13 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.progress import Progress
 from trellis.cli.chance_figure import check_picture, draw_nodes_by_depth
-from trellis.cli.output import compiled, console, load_game, print_json, progress_bar
-from trellis.cli.stopping import stoppable
+from trellis.cli.output import print_table, write_lines
+from trellis.cli.task import Task, load_game
 from trellis.players.texts import read_search
 from trellis.search.star.settings import StarSettings
 
@@ -26,13 +24,13 @@ _MANY = 1e6  # nodes that are better told in millions
 
 
 def bench_chance(
+    task: Task,
     depth: int,
     jobs: int,
     memory: float,
     searches: list[str] | None,
     seconds: float,
     plot: Path | None,
-    json: bool,
 ) -> None:
     """Search the fifty stored positions of Dice and print tables I and II beside the paper's."""
     if plot is not None:
@@ -46,25 +44,19 @@ def bench_chance(
     from trellis.lab.papers.star2_tt import PUBLISHED, count_nodes, stored_positions
 
     positions, judge = stored_positions(game), shipped_evaluation(game)
-    with stoppable() as stop, progress_bar("bench --chance") as show:
+    with task.working("bench --chance") as show:
         found = count_nodes(positions, judge, wanted, depth, memory, jobs, progress=show)
         speeds = _measure_speeds(wanted, positions, judge, seconds, show)
-    compiled()
     content: dict[str, Any] = {
         "game": game.spec,
         "positions": len(positions),
         "depth": depth,
-        "interrupted": stop.asked,
         "searches": {work.search: _facts(work, speeds.get(work.search)) for work in found},
     }
     if plot is not None and found:
         published = {name: pair[0] * 1e6 for name, pair in PUBLISHED["mean"].items()}
         draw_nodes_by_depth(plot, found, published)
-    if json:
-        print_json(content)
-    elif found:
-        _print(content, found, plot)
-    stop.leave()
+    task.answer(content, lambda: _print(content, found, plot) if found else None)
 
 
 def _measure_speeds(
@@ -108,87 +100,76 @@ def _print(content: dict[str, Any], found: "list[Work]", plot: Path | None) -> N
     """Print tables I and II, nodes by depth, speeds, and what follows from them."""
     from trellis.lab.papers.star2_tt import PUBLISHED, PUBLISHED_DEPTH
 
-    out, depth = console(), content["depth"]
+    depth = content["depth"]
     beside = depth == PUBLISHED_DEPTH
     note = "" if beside else f"; the paper's figures are for {PUBLISHED_DEPTH}, and not shown"
-    out.print(f"{content['positions']} positions of {content['game']}, {depth} plies{note}")
+    write_lines([f"{content['positions']} positions of {content['game']}, {depth} plies{note}"])
     for what, place in (("nodes", 0), ("seconds", 1)):
         printed = {
             name: {search: pair[place] for search, pair in row.items() if beside}
             for name, row in PUBLISHED.items()
         }
-        out.print(_table(content, what, printed))
-    out.print(_by_depth(found))
-    out.print(_speeds(content))
-    _compare(content)
+        _print_figures(content["searches"], what, printed)
+    by_depth = [
+        (str(place + 1), *(f"{work.by_depth[place]:,.0f}" for work in found))
+        for place in range(len(found[0].by_depth))
+    ]
+    print_table(("mean nodes to depth", *(work.search for work in found)), by_depth)
+    _print_speeds(content["searches"])
+    _compare(content["searches"])
     if plot is not None:
-        out.print(f"drawn in {plot}")
+        write_lines([f"drawn in {plot}"])
 
 
-def _compare(content: dict[str, Any]) -> None:
+def _compare(searches: dict[str, Any]) -> None:
     """Say how much less work each search takes than Star2, and whether all found the same."""
-    searches = content["searches"]
     base = searches.get("star2")
     for name, work in searches.items():
         if base is not None and name != "star2" and name.startswith("star2"):
-            fewer = 1 - work["nodes"]["mean"] / base["nodes"]["mean"]
-            less = 1 - work["seconds"]["mean"] / base["seconds"]["mean"]
-            console().print(
-                f"{name}: {_apart(fewer, 'fewer')} nodes than star2 and {_apart(less, 'less')} "
-                "time, in the mean"
+            fewer, less = (
+                1 - work[what]["mean"] / base[what]["mean"] for what in ("nodes", "seconds")
             )
+            apart = f"{_apart(fewer, 'fewer')} nodes than star2 and {_apart(less, 'less')} time"
+            write_lines([f"{name}: {apart}, in the mean"])
     values = [work["values"] for work in searches.values()]
     apart = max(max(each) - min(each) for each in zip(*values, strict=True))
     if len(values) > 1:
-        console().print(f"values of a position differ by {apart:.1e} at most")
+        write_lines([f"values of a position differ by {apart:.1e} at most"])
 
 
 def _apart(part: float, word: str) -> str:
     return f"{abs(part):.0%} {word if part >= 0 else 'more'}"
 
 
-def _table(content: dict[str, Any], what: str, published: dict[str, dict[str, float]]) -> Table:
-    """Lay out one of the paper's tables, beside its own figures where there are any."""
-    most = max(work[what]["max"] for work in content["searches"].values())
+def _print_figures(
+    searches: dict[str, Any], what: str, published: dict[str, dict[str, float]]
+) -> None:
+    """Print one of the paper's tables, beside its own figures where there are any."""
     title, scale, digits = what, 1.0, 3
     if what == "nodes":
-        title, scale, digits = ("M nodes", 1e-6, 3) if most >= _MANY else ("nodes", 1.0, 0)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(title)
-    for search in content["searches"]:
-        table.add_column(search, justify="right")
-        if search in published["mean"]:
-            table.add_column("paper", justify="right", style="dim")
+        many = max(work[what]["max"] for work in searches.values()) >= _MANY
+        title, scale, digits = ("M nodes", 1e-6, 3) if many else ("nodes", 1.0, 0)
+    titles = [title]
+    for search in searches:
+        titles += [search, "paper"] if search in published["mean"] else [search]
+    rows = []
     for name, row in published.items():
         cells = [name]
-        for search, work in content["searches"].items():
+        for search, work in searches.items():
             cells.append(f"{scale * work[what][name]:,.{digits}f}")
             if search in row:
                 cells.append(f"{row[search]:,g}")
-        table.add_row(*cells)
-    return table
+        rows.append(cells)
+    print_table(titles, rows)
 
 
-def _by_depth(found: "list[Work]") -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("mean nodes to depth")
-    for work in found:
-        table.add_column(work.search, justify="right")
-    for place in range(len(found[0].by_depth)):
-        table.add_row(str(place + 1), *(f"{work.by_depth[place]:,.0f}" for work in found))
-    return table
-
-
-def _speeds(content: dict[str, Any]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("million nodes a second")
-    for search in content["searches"]:
-        table.add_column(search, justify="right")
+def _print_speeds(searches: dict[str, Any]) -> None:
+    rows = []
     for title, key in (
         ("in the table above", "nodes_per_second"),
         ("with the network", "nodes_per_second_with_network"),
         ("without an evaluation", "nodes_per_second_without_evaluation"),
     ):
-        rates = [work[key] for work in content["searches"].values()]
-        table.add_row(title, *("-" if rate is None else f"{rate * 1e-6:.1f}" for rate in rates))
-    return table
+        rates = [work[key] for work in searches.values()]
+        rows.append((title, *("-" if rate is None else f"{rate * 1e-6:.1f}" for rate in rates)))
+    print_table(("million nodes a second", *searches), rows)

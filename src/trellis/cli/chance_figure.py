@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trellis.cli.output import writable
 from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
@@ -17,10 +18,7 @@ def check_picture(path: Path) -> None:
         raise BadParameter(
             f"bad picture {shorten(str(path))}: expected a name that ends in {', '.join(ENDINGS)}"
         )
-    if not path.absolute().parent.is_dir():
-        raise BadParameter(f"bad picture {shorten(str(path))}: expected a folder that exists")
-    if path.is_dir():
-        raise BadParameter(f"bad picture {shorten(str(path))}: expected a file, not a folder")
+    writable(path)
 
 
 def draw_nodes_by_depth(path: Path, found: "list[Work]", published: dict[str, float]) -> None:

@@ -2,52 +2,35 @@
 
 from typing import Annotated
 
-import typer
-
-from trellis.cli.options import SheetGroup, Whole, positive
-from trellis.cli.output import (
-    GameName,
-    JsonFlag,
-    SeedOption,
-    compiled,
-    console,
-    load_game,
-    print_json,
-    progress_bar,
-    sheet_facts,
-)
+from trellis.cli.options import Option
+from trellis.cli.output import write_lines
+from trellis.cli.task import GameTask
 
 
 def check(
-    game: GameName,
-    games: Annotated[int, typer.Option(help="Number of random games to play.", **Whole)] = 20,
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
-    *,
-    sheet: SheetGroup,
+    task: GameTask,
+    games: Annotated[int, Option("Number of random games to play.", above=0)] = 20,
+    time: Annotated[float, Option("Seconds after which no more is looked at.", above=0)] = 60.0,
 ) -> None:
     """Check that a game keeps the contract that searches rely on, by playing random games.
 
-    This is for games that you have written yourself.
+    This is for games that you have written yourself.  Every position of the random games is looked
+    at, and some more near the start: that moves have names which read back, that equal positions
+    have equal keys, that mirror images play alike; then fast playouts are compared with slow ones.
+    What is left when the time is up is left out, and the answer says so.
     """
-    positive(games=games)
-    loaded = load_game(game, sheet)
-    from trellis.game.contract import check_game as walk
+    loaded = task.load()
+    from trellis.game.contract import check_game
 
-    with progress_bar(f"check {loaded.spec}") as show:
-        report = walk(loaded, games=games, seed=seed, progress=show)
-    compiled()
+    with task.working(f"check {loaded.spec}") as show:
+        report = check_game(loaded, games, task.seed, progress=show, seconds=time)
     facts = {
-        "game": report.game,
-        "positions": report.positions,
-        "games": report.games,
-        "most_moves": report.most_moves,
-        "longest": report.longest,
+        name: getattr(report, name)
+        for name in ("game", "positions", "games", "most_moves", "longest", "finished")
     }
-    if json:
-        print_json(facts | sheet_facts(loaded))
-        return
-    console().print(
-        f"{report.game} keeps the contract: {report.positions:,} positions looked at in "
+    left = "" if report.finished else f", as far as was looked at in {time:g} s (--time)"
+    line = (
+        f"{report.game} keeps the contract{left}: {report.positions:,} positions looked at in "
         f"{report.games} games, at most {report.most_moves} moves, longest game {report.longest}"
     )
+    task.answer(facts, lambda: write_lines([line]))

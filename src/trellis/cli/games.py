@@ -2,56 +2,49 @@
 
 from typing import Annotated
 
-import typer
-from rich.table import Table
-
-from trellis.cli.output import JsonFlag, SeedOption, console, print_json, print_lines
+from trellis.cli.options import Argument
+from trellis.cli.output import console, print_table, write_lines
+from trellis.cli.task import SeededTask
 from trellis.game.spec import Entry, find_entry, plain_value
 from trellis.loading import registered_games
 
 _WIDE = 130  # columns
+_TITLES = ("name", "players", "chance", "bytes", "parameters with defaults", "what it is")
 
 
 def games(
+    task: SeededTask,
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="NAME", help="Show only these games, with their parameters in detail."
-        ),
+        Argument("Show only these games, with their parameters in detail.", metavar="NAME"),
     ] = None,
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
 ) -> None:
     """List the built-in games with their parameters."""
     known = registered_games()
     chosen = [find_entry(name, known) for name in names or []] or list(known)
-    if json:
-        print_json({"games": [_facts(entry) for entry in chosen]})
-        return
-    out = console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    titles = ["name", "players", "chance", "bytes", "parameters with defaults", "what it is"]
-    if out.width < _WIDE:
-        titles.pop()  # a narrow terminal would break everything into pieces
-    for title in titles:
-        table.add_column(title, justify="right" if title == "bytes" else "left")
-    for entry in chosen:
-        row = [
+    task.answer({"games": [_facts(entry) for entry in chosen]}, lambda: _print(chosen, bool(names)))
+
+
+def _print(chosen: list[Entry], in_detail: bool) -> None:
+    rows = [
+        (
             entry.name,
             f"{entry.players}{' at once' if entry.simultaneous else ''}",
             "yes" if entry.chance else "",
-            str(entry.state_bytes),
+            f"{entry.state_bytes:5}",
             ", ".join(f"{p.name}={plain_value(p.default)}" for p in entry.parameters),
             entry.summary,
-        ]
-        table.add_row(*row[: len(titles)])
-    print_lines(out, table)
-    for entry in chosen if names else ():
-        out.print(f"\n{entry.name}: {entry.summary}", markup=False)
-        for parameter in entry.parameters:
-            out.print(f"  {parameter.name}: {parameter.help}; {parameter.expected()}", markup=False)
+        )
+        for entry in chosen
+    ]
+    # A narrow terminal would break everything into pieces.
+    shown = len(_TITLES) if console().width >= _WIDE else len(_TITLES) - 1
+    print_table(_TITLES[:shown], [row[:shown] for row in rows], left=shown)
+    for entry in chosen if in_detail else ():
+        write_lines(["", f"{entry.name}: {entry.summary}"])
+        write_lines(f"  {each.name}: {each.help}; {each.expected()}" for each in entry.parameters)
         if entry.aliases:
-            out.print(f"  also called {', '.join(entry.aliases)}")
+            write_lines([f"  also called {', '.join(entry.aliases)}"])
 
 
 def _facts(entry: Entry) -> dict[str, object]:

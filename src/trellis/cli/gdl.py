@@ -1,26 +1,18 @@
 """`trellis gdl`: rulesheets checked, shown stage by stage and grounded."""
 
-import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from trellis._kernel.deadline import LoadBudget
-from trellis.cli import INTERRUPTED
-from trellis.cli.options import Given, OptionGroup, Real, add_command
-from trellis.cli.output import (
-    JsonFlag,
-    SeedOption,
-    await_compiling,
-    compiled,
-    print_json,
-    say,
-    watch_slow_work,
-    write_lines,
-)
+from trellis.cli.help import HelpfulGroup
+from trellis.cli.options import SHEET_OPTIONS, Argument, Given, Option, OptionGroup, add_command
+from trellis.cli.output import say, write_lines
+from trellis.cli.task import SeededTask
+from trellis.cli.waiting import await_compiling, watch_slow_work
 from trellis.game.errors import BadParameter, TrellisError, shorten
-from trellis.gdl.grounding.clingo import Limits
 from trellis.gdl.load_limit import loading
 from trellis.gdl.options import SheetOptions
 
@@ -30,111 +22,99 @@ if TYPE_CHECKING:
 
 BAD_INPUT = 2
 
-SheetNames = Annotated[list[str], typer.Argument(metavar="FILE", help="Rulesheets (.kif).")]
-SheetName = Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet (.kif).")]
-SheetLimits = Annotated[
-    Given, OptionGroup(SheetOptions, "Limits of loading", ("ground_limit", "load_time"))
-]
+Outcome = tuple[dict[str, Any], Iterable[str]]  # what programs read, and the lines that people do
+SheetNames = Annotated[list[str], Argument("Rulesheets (.kif).", metavar="FILE")]
+SheetName = Annotated[str, Argument("A rulesheet (.kif).", metavar="FILE")]
+
+
+class _Group(HelpfulGroup):
+    describes = (SHEET_OPTIONS,)
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     from trellis.cli import gdl_play
 
-    sheets = typer.Typer(name="gdl", help="Check, show, measure and compare rulesheets.")
+    sheets = typer.Typer(name="gdl", cls=_Group)
     sheets.callback(invoke_without_command=True)(_gdl)
-    for command in (check, show, ground):
+    for command in (check, show, ground, gdl_play.bench, gdl_play.diff, gdl_play.replay):
         add_command(sheets, command)
-    gdl_play.register(sheets)
     app.add_typer(sheets)
 
 
 def _gdl(context: typer.Context) -> None:
     """Check, show, measure and compare rulesheets of the Game Description Language."""
     if context.invoked_subcommand is None:
-        print(context.get_help())
+        context.get_help()
 
 
-# --- what these commands share
+@dataclass(kw_only=True)
+class SheetTask(SeededTask):
+    """A command about rulesheets themselves."""
 
+    limits: Annotated[
+        Given, OptionGroup(SheetOptions, "Limits of loading", ("ground_limit", "load_time"))
+    ]
 
-def read_sheet(path: str, limits: Limits) -> "Sheet":
-    """Read a rulesheet from a file."""
-    from trellis.gdl.sheet import Sheet
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.options = SheetOptions(**self.limits)
 
-    watch_slow_work()
-    return Sheet.from_file(path, limits)
+    def read(self, path: str, *, to_run: bool = True) -> "Sheet":
+        """Read a rulesheet; refuse one that cannot run before anything is compiled for it."""
+        from trellis.gdl.sheet import Sheet
 
+        watch_slow_work()
+        sheet = Sheet.from_file(path, self.options.limits)
+        if to_run:
+            sheet.rules  # noqa: B018
+        return sheet
 
-def for_each(
-    files: list[str],
-    json: bool,
-    work: Callable[[str], tuple[dict[str, Any], Iterable[str]]],
-    options: SheetOptions,
-) -> None:
-    """Do something with each file and print it; a bad one does not keep the others from it.
+    def budget(self) -> LoadBudget:
+        """Return the time that loading may take from now on."""
+        return LoadBudget(self.options.load_time)
 
-    `work` returns what programs read and the lines that people do.  One file is one JSON object;
-    several are a list of them in one.
-    """
-    results: list[dict[str, Any]] = []
-    failed = interrupted = False
-    for file in files:
-        try:
-            with loading(file, LoadBudget(options.load_time)):
-                content, lines = work(file)
-            if not json:
-                write_lines(lines)
-        except KeyboardInterrupt:  # what is through is told
-            interrupted = True
-            break
-        except TrellisError as error:
-            failed = True
-            say(str(error))
-            content = {"file": file, "error": str(error)}
-            if len(files) == 1:
+    def for_each(self, files: list[str], work: Callable[[str], Outcome]) -> None:
+        """Do something with each file and tell it; a bad one does not keep the others from it.
+
+        One file is one JSON object; several are a list of them in one.
+        """
+        results: list[dict[str, Any]] = []
+        for file in files:
+            try:
+                with loading(file, self.budget()):
+                    content, lines = work(file)
+                if not self.json:
+                    write_lines(lines)
+            except KeyboardInterrupt:  # what is through is told
+                self.interrupted = True
                 break
-        results.append(content)
-    compiled_if_loaded()
-    if json and results:
-        several = {"results": results, "interrupted": interrupted}
-        print_json(results[0] if len(files) == 1 else several)
-    if interrupted:
-        raise typer.Exit(INTERRUPTED)
-    if failed:
-        raise typer.Exit(BAD_INPUT)
-
-
-def compiled_if_loaded() -> None:
-    """Remember what was compiled, where anything could have been."""
-    if "trellis._kernel.jit" in sys.modules:
-        compiled()
+            except TrellisError as error:
+                if len(files) == 1:
+                    raise
+                self.code = BAD_INPUT
+                say(str(error))
+                content = {"file": file, "error": str(error)}
+            results.append(content)
+        several = {"results": results, "interrupted": bool(self.interrupted)}
+        one = results[0] if results and len(files) == 1 else several
+        self.answer(one, lambda: None)
 
 
 # --- the commands
 
 
 def check(
+    task: SheetTask,
     files: SheetNames,
     play: Annotated[
-        bool,
-        typer.Option(
-            "--play/--no-play",
-            help="Also play random games to find faults that the text does not show.",
-        ),
+        bool, Option("Also play random games to find faults that the text does not show.")
     ] = True,
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
-    *,
-    sheet: SheetLimits,
 ) -> None:
     """Check rulesheets against the specification of the language; print errors and warnings."""
-    options = SheetOptions(**sheet)
-    limits = options.limits
-    faulty: list[Finding] = []
 
-    def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
-        sheet = read_sheet(file, limits)
+    def work(file: str) -> Outcome:
+        sheet = task.read(file, to_run=False)
         findings = list(sheet.findings)
         if not any(finding.fatal for finding in findings):
             from trellis.gdl.checking.suspect import suspect
@@ -144,9 +124,10 @@ def check(
                 await_compiling(file)
                 from trellis.gdl.checking.play_check import check_by_play
 
-                findings += check_by_play(sheet, seed)
+                findings += check_by_play(sheet, task.seed)
             findings = sorted(set(findings))
-        faulty.extend(finding for finding in findings if finding.kind == "error")
+        if any(finding.kind == "error" for finding in findings):
+            task.code = BAD_INPUT
         content: dict[str, Any] = {"file": file}
         for kind in ("error", "warning", "note"):
             content[f"{kind}s"] = [_finding(each) for each in findings if each.kind == kind]
@@ -159,42 +140,30 @@ def check(
         ]
         return content, [*lines, f"{file}: {counts}"]
 
-    for_each(files, json, work, options)
-    if faulty:
-        raise typer.Exit(BAD_INPUT)
+    task.for_each(files, work)
 
 
 def _finding(finding: "Finding") -> dict[str, Any]:
-    content: dict[str, Any] = {
-        "line": finding.line,
-        "column": finding.column,
-        "message": finding.message,
-    }
-    if finding.play:
-        content["play"] = list(finding.play)
-    return content
+    content = {name: getattr(finding, name) for name in ("line", "column", "message")}
+    return content | ({"play": list(finding.play)} if finding.play else {})
 
 
 def show(
+    task: SheetTask,
     files: SheetNames,
     stage: Annotated[
         str | None,
-        typer.Option(
-            help="Print one stage of the compiler: parsed, mini, normal, inverted, code, ground, "
-            "circuit."
+        Option(
+            "Print one stage of the compiler: parsed, mini, normal, inverted, code, ground, "
+            "circuit.",
+            metavar="STAGE",
         ),
     ] = None,
-    facts: Annotated[
-        bool, typer.Option("--facts", help="Print what is known of the game: proven or observed.")
-    ] = False,
-    prove_time: Annotated[float, typer.Option(help="Seconds for proving facts.", **Real)] = 10.0,
+    facts: Annotated[bool, Option("Print what is known of the game: proven or observed.")] = False,
+    prove_time: Annotated[float, Option("Seconds for proving facts.", low=0)] = 10.0,
     strategy: Annotated[
-        str, typer.Option(help="How long rules are split: elimination or thesis.")
+        str, Option("How long rules are split: elimination or thesis.", metavar="STRATEGY")
     ] = "elimination",
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
-    *,
-    sheet: SheetLimits,
 ) -> None:
     """Show what a rulesheet is compiled to, stage by stage, and what is known of the game.
 
@@ -202,27 +171,21 @@ def show(
     """
     from trellis.gdl.language.normal import STRATEGIES
 
-    options = SheetOptions(**sheet)
-    limits = options.limits
     if strategy not in STRATEGIES:
         raise BadParameter(f"bad strategy {shorten(strategy)}: expected {' or '.join(STRATEGIES)}")
 
-    if not 0.0 <= prove_time < float("inf"):
-        raise BadParameter(
-            f"bad value {prove_time:g} for --prove-time: expected a number from 0 up"
-        )
-
-    def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
-        sheet = read_sheet(file, limits)
+    def work(file: str) -> Outcome:
+        sheet = task.read(file, to_run=False)
         content: dict[str, Any] = {"file": file}
         lines: list[Iterable[str]] = [[f"; {file}"]] if len(files) > 1 else []
         if stage is not None:
-            lines.append(_show_stage(sheet, stage, strategy, content, json))
+            lines.append(_show_stage(sheet, stage, strategy, content, task.json))
         if facts or stage is None:
-            lines.append(_show_facts(sheet, content, seed, prove_time, picture=stage is None))
+            picture = stage is None
+            lines.append(_show_facts(sheet, content, task.seed, prove_time, picture=picture))
         return content, (line for part in lines for line in part)
 
-    for_each(files, json, work, options)
+    task.for_each(files, work)
 
 
 def _show_stage(
@@ -257,20 +220,11 @@ def _show_facts(
     return lines
 
 
-def ground(
-    files: SheetNames,
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
-    *,
-    sheet: SheetLimits,
-) -> None:
+def ground(task: SheetTask, files: SheetNames) -> None:
     """Ground rulesheets; print how many propositions and rules without variables result."""
-    options = SheetOptions(**sheet)
-    limits = options.limits
 
-    def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
-        sheet = read_sheet(file, limits)
-        sheet.rules  # noqa: B018  (what is wrong with the sheet says so itself)
+    def work(file: str) -> Outcome:
+        sheet = task.read(file)
         try:
             program = sheet.ground
         except TrellisError as error:
@@ -282,7 +236,7 @@ def ground(
             "atoms": len({abs(part) for rule in program.rules for part in (rule.head, *rule.body)}),
             "inputs": len(program.inputs),
             "facts": len(program.facts),
-            "limits": limits._asdict(),
+            "limits": task.options.limits._asdict(),
         }
         line = (
             f"{file}: {content['rules']:,} rules over {content['atoms']:,} atoms, "
@@ -291,4 +245,4 @@ def ground(
         )
         return content, [line]
 
-    for_each(files, json, work, options)
+    task.for_each(files, work)

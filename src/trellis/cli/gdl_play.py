@@ -1,45 +1,24 @@
 """`trellis gdl bench`, `diff` and `replay`: rulesheets measured and compared."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-from rich.table import Table
-
-from trellis._kernel.deadline import LoadBudget
-from trellis.cli.gdl import (
-    SheetLimits,
-    SheetName,
-    SheetNames,
-    compiled_if_loaded,
-    for_each,
-    read_sheet,
-)
-from trellis.cli.options import Real, Whole, add_command, positive
-from trellis.cli.output import (
-    JsonFlag,
-    SeedOption,
-    await_compiling,
-    console,
-    load_game,
-    print_json,
-    progress_bar,
-    say,
-    write_lines,
-)
+from trellis.cli.gdl import Outcome, SheetName, SheetNames, SheetTask
+from trellis.cli.options import Argument, Option
+from trellis.cli.output import say, table_lines, write_lines
+from trellis.cli.task import load_game
+from trellis.cli.waiting import await_compiling, progress_bar
 from trellis.game.errors import BadParameter, LimitReached, shorten
 from trellis.game.spec import split_spec
 from trellis.gdl.load_limit import loading
-from trellis.gdl.options import SheetOptions
 
 if TYPE_CHECKING:
     from trellis.gdl.evaluators.machine import Machine
-    from trellis.gdl.grounding.clingo import Limits
     from trellis.gdl.sheet import Sheet
     from trellis.gdl.tools.bench import Measured
     from trellis.gdl.tools.diff import Comparison
+    from trellis.gdl.tools.replay import Replay
 
 DIFFERENT = 1
 
@@ -49,35 +28,25 @@ _EVALUATORS = (
     "event (or circuit), sliced64 (or sliced), sliced256, forward; several joined by commas; or all"
 )
 
-Evaluator = Annotated[str, typer.Option(help=f"The evaluator: {_ONE_EVALUATOR}.")]
-
-
-def register(sheets: typer.Typer) -> None:
-    """Add the commands."""
-    for command in (bench, diff, replay):
-        add_command(sheets, command)
+Evaluator = Annotated[str, Option(f"The evaluator: {_ONE_EVALUATOR}.", metavar="EVALUATOR")]
 
 
 # --- bench
 
 
 def bench(
+    task: SheetTask,
     files: SheetNames,
-    seconds: Annotated[float, typer.Option(help="Seconds for each evaluator.", **Real)] = 1.0,
-    evaluator: Annotated[str, typer.Option(help=f"The evaluators: {_EVALUATORS}.")] = "all",
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
-    *,
-    limits: SheetLimits,
+    seconds: Annotated[float, Option("Seconds for each evaluator.", above=0)] = 1.0,
+    evaluator: Annotated[
+        str, Option(f"The evaluators: {_EVALUATORS}.", metavar="EVALUATORS")
+    ] = "all",
 ) -> None:
     """Measure random playouts per second on one core with each evaluator, and a fixed loop."""
-    positive(seconds=seconds)
-    options = SheetOptions(**limits)
 
-    def work(file: str) -> tuple[dict[str, Any], Iterable[str]]:
+    def work(file: str) -> Outcome:
         began = perf_counter()
-        sheet = read_sheet(file, options.limits)
-        sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
+        sheet = task.read(file)
         reading = perf_counter() - began
         await_compiling(file)
         from trellis.gdl.tools.bench import measure_sheet
@@ -87,13 +56,12 @@ def bench(
         if evaluator != "all":
             names = [_evaluator(name, _EVALUATORS) for name in evaluator.split(",")]
             chosen = tuple(dict.fromkeys(names))
-        with progress_bar(f"bench {file}") as move:
-            found = measure_sheet(
-                sheet, chosen, seconds, seed, perf_counter() - reading, progress=move
-            )
+        with progress_bar(f"bench {file}") as show:
+            began = perf_counter() - reading
+            found = measure_sheet(sheet, chosen, seconds, task.seed, began, progress=show)
         return found.facts(), _bench_lines(found)
 
-    for_each(files, json, work, options)
+    task.for_each(files, work)
 
 
 def _bench_lines(found: "Measured") -> list[str]:
@@ -104,27 +72,20 @@ def _bench_lines(found: "Measured") -> list[str]:
         parts.append(f"{found.gates:,} gates")
     if found.reason:
         parts.append(f"no circuit: {found.reason}; forward chaining instead")
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("  evaluator")
-    for title in ("playouts/s", "states/s", "playouts per million of the fixed loop"):
-        table.add_column(title, justify="right")
+    titles = ("  evaluator", "playouts/s", "states/s", "playouts per million of the fixed loop")
+    rows = []
     for name, speed in found.evaluators.items():
-        if not speed.playouts:
-            table.add_row(f"  {name}", "-", "-", speed.reason)
-            continue
-        ratio = speed.playouts_per_second / found.reference * 1e6
-        mark = " *" if name == found.chosen else ""
-        table.add_row(
-            f"  {name}{mark}", f"{speed.playouts_per_second:,.0f}",
-            f"{speed.states_per_second:,.0f}", f"{ratio:,.2f}",
-        )  # fmt: skip
-    out = console()
-    with out.capture() as captured:
-        out.print(table)
+        cells: tuple[str, ...] = ("-", "-", speed.reason)
+        if speed.playouts:
+            ratio = speed.playouts_per_second / found.reference * 1e6
+            rates = speed.playouts_per_second, speed.states_per_second
+            cells = (*(f"{rate:,.0f}" for rate in rates), f"{ratio:,.2f}")
+        mark = " *" if name == found.chosen and speed.playouts else ""
+        rows.append((f"  {name}{mark}", *cells))
     loop = f"fixed loop: {found.reference / 1e6:,.0f} million steps/s"
     return [
         f"{found.file}: {', '.join(parts)}",
-        *(line.rstrip() for line in captured.get().splitlines()),
+        *table_lines(titles, rows),
         f"  chosen: {found.chosen or 'none'}; {loop}",
     ]
 
@@ -133,42 +94,38 @@ def _bench_lines(found: "Measured") -> list[str]:
 
 
 def diff(
-    a: Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet (.kif).")],
-    b: Annotated[str, typer.Argument(metavar="OTHER", help="A rulesheet, or any other game.")],
-    games: Annotated[int, typer.Option(help="Number of random games.", **Whole)] = 100,
+    task: SheetTask,
+    a: Annotated[str, Argument("A rulesheet (.kif).", metavar="FILE")],
+    b: Annotated[str, Argument("A rulesheet, or any other game.", metavar="OTHER")],
+    games: Annotated[int, Option("Number of random games.", above=0)] = 100,
     states: Annotated[
-        bool,
-        typer.Option("--states", help="With two rulesheets: also compare the facts of states."),
+        bool, Option("With two rulesheets: also compare the facts of states.")
     ] = False,
     evaluator: Evaluator = "auto",
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
-    *,
-    sheet: SheetLimits,
 ) -> None:
     """Play random games of two rulesheets, or of a sheet and another game, up to a difference."""
-    positive(games=games)
-    options = SheetOptions(**sheet)
-    with progress_bar("diff") as move:
-        if _is_sheet(a) and _is_sheet(b):
-            with loading(a, LoadBudget(options.load_time)):
-                machines = _machines((a, b), evaluator, options.limits)
-            from trellis.gdl.tools.diff import compare_machines
+    found: Comparison | None = None
+    if _is_sheet(a) and _is_sheet(b):
+        with loading(a, task.budget()):
+            sheets = [task.read(name) for name in (a, b)]
+            await_compiling(a)
+            first, second = (_machine(sheet, evaluator)[0] for sheet in sheets)
+        from trellis.gdl.tools.diff import compare_machines
 
-            found = compare_machines(machines[0], machines[1], games, seed, states, move)
-        else:
-            own = sheet if evaluator == "auto" else sheet | {"evaluator": evaluator}
-            first, second = (load_game(name, own if _is_sheet(name) else None) for name in (a, b))
-            from trellis.gdl.tools.diff import compare_games
-
-            found = compare_games(first, second, games, seed, move)
-    compiled_if_loaded()
-    if json:
-        print_json({"a": a, "b": b, **found.facts()})
+        with task.working("diff", whole=True) as show:
+            found = compare_machines(first, second, games, task.seed, states, show)
     else:
-        write_lines(_diff_lines(a, b, found))
-    if found.difference is not None:
-        raise typer.Exit(DIFFERENT)
+        own = task.limits | ({} if evaluator == "auto" else {"evaluator": evaluator})
+        one, other = (load_game(name, own if _is_sheet(name) else None) for name in (a, b))
+        from trellis.gdl.tools.diff import compare_games
+
+        with task.working("diff", whole=True) as show:
+            found = compare_games(one, other, games, task.seed, show)
+    if found is None:
+        task.give_up(f"{a} and {b} are not compared to the end", a=a, b=b)
+        return
+    task.code = 0 if found.difference is None else DIFFERENT
+    task.answer({"a": a, "b": b, **found.facts()}, lambda: write_lines(_diff_lines(a, b, found)))
 
 
 def _is_sheet(name: str) -> bool:
@@ -177,14 +134,6 @@ def _is_sheet(name: str) -> bool:
     if spec.is_sheet:
         return not spec.given
     return Path(name).is_file() and not name.endswith(".py")
-
-
-def _machines(names: tuple[str, str], evaluator: str, limits: "Limits") -> list["Machine"]:
-    sheets = [read_sheet(name, limits) for name in names]
-    for sheet in sheets:
-        sheet.rules  # noqa: B018  (refused before anything is compiled)
-    await_compiling(names[0])
-    return [_machine(sheet, evaluator)[0] for sheet in sheets]
 
 
 def _machine(sheet: "Sheet", evaluator: str) -> tuple["Machine", str]:
@@ -237,52 +186,40 @@ def _diff_lines(a: str, b: str, found: "Comparison") -> list[str]:
 
 
 def replay(
+    task: SheetTask,
     file: SheetName,
     records: Annotated[
         list[str],
-        typer.Argument(
-            metavar="RECORD", help="Recorded playouts (.jsonl, .gz) or matches (.json)."
-        ),
+        Argument("Recorded playouts (.jsonl, .gz) or matches (.json).", metavar="RECORD"),
     ],
     evaluator: Evaluator = "auto",
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
-    *,
-    limits: SheetLimits,
 ) -> None:
     """Replay recorded matches and compare every state, legal move, end and goal."""
-    options = SheetOptions(**limits)
-    with loading(file, LoadBudget(options.load_time)):
-        sheet = read_sheet(file, options.limits)
-        sheet.rules  # noqa: B018  (a sheet that cannot run is refused before anything is compiled)
+    with loading(file, task.budget()):
+        sheet = task.read(file)
         await_compiling(file)
         machine, name = _machine(sheet, evaluator)
     from trellis.gdl.tools.records import read_records
     from trellis.gdl.tools.replay import replay as play_records
 
-    with progress_bar(f"replay {file}") as move:
-        report = play_records(
-            machine,
-            (playout for record in records for playout in read_records(record)),
-            sheet.write,
-            move,
-        )
-    compiled_if_loaded()
-    if json:
-        print_json({"file": file, **report.facts(), "evaluator": name})
-    else:
-        agree = f"{report.agree:,} of {report.steps:,} steps agree"
-        lines = [f"{file}: {agree} in {report.playouts:,} playouts ({name})"]
-        found = report.first_difference
-        if found is not None:
-            lines += [
-                f"  first difference: {report.source}, step {found.step}: {found.what}",
-                f"    recorded: {_short(found.expected)}",
-                f"    found:    {_short(found.got)}",
-            ]
-        write_lines(lines)
-    if report.agree < report.steps:
-        raise typer.Exit(DIFFERENT)
+    report: Replay | None = None
+    playouts = (playout for record in records for playout in read_records(record))
+    with task.working(f"replay {file}", whole=True) as show:
+        report = play_records(machine, playouts, sheet.write, show)
+    if report is None:
+        task.give_up(f"{file} is not replayed to the end", file=file)
+        return
+    agree = f"{report.agree:,} of {report.steps:,} steps agree"
+    lines = [f"{file}: {agree} in {report.playouts:,} playouts ({name})"]
+    found = report.first_difference
+    if found is not None:
+        lines += [
+            f"  first difference: {report.source}, step {found.step}: {found.what}",
+            f"    recorded: {_short(found.expected)}",
+            f"    found:    {_short(found.got)}",
+        ]
+    task.code = DIFFERENT if report.agree < report.steps else 0
+    task.answer({"file": file, **report.facts(), "evaluator": name}, lambda: write_lines(lines))
 
 
 def _short(value: Any) -> str:

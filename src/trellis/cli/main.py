@@ -2,53 +2,33 @@
 
 import os
 import sys
+from importlib import import_module
 
 import typer
 from typer.exceptions import TyperException
 
 from trellis import __version__
-from trellis.cli import (
-    INTERRUPTED,
-    analyze,
-    automaton,
-    bench,
-    cache,
-    check,
-    games,
-    gdl,
-    match,
-    perft,
-    play,
-    playthrough,
-    solve,
-    train,
-)
+from trellis.cli import INTERRUPTED, gdl
+from trellis.cli.help import HelpfulGroup
 from trellis.cli.options import add_command
 from trellis.cli.output import ReaderGone, say
 from trellis.game.errors import TrellisError
 
+# Each is a function in a file of its own name; their help comes in this order.
+_COMMANDS = (
+    "games", "analyze", "solve", "train", "play", "match", "gtp", "perft", "bench",
+    "paper", "automaton", "playthrough", "check", "cache",
+)  # fmt: skip
+
 app = typer.Typer(
     name="trellis",
-    help="Trellis: play, analyze, solve, compare and measure games, searched as graphs.",
+    cls=HelpfulGroup,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    games.games,
-    analyze.analyze,
-    solve.solve,
-    train.train,
-    play.play,
-    match.match,
-    perft.perft,
-    bench.bench,
-    automaton.automaton,
-    playthrough.playthrough,
-    check.check,
-):
-    add_command(app, command)
+for name in _COMMANDS:
+    add_command(app, getattr(import_module(f"trellis.cli.{name}"), name))
 gdl.register(app)
-add_command(app, cache.cache)
 
 
 def _version(wanted: bool) -> None:
@@ -64,9 +44,12 @@ def _options(
         False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
-    """Trellis: play, analyze, solve, compare and measure games, searched as graphs."""
+    """Trellis: play, analyze, solve, compare and measure games, searched as graphs.
+
+    `trellis COMMAND --help` tells what a command takes.
+    """
     if context.invoked_subcommand is None:
-        print(context.get_help())
+        context.get_help()
 
 
 BAD_INPUT, INTERNAL = 2, 1

@@ -3,62 +3,29 @@
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-from rich.table import Table
-
-from trellis.cli.options import SheetGroup, Whole, whole_number
-from trellis.cli.output import (
-    GameName,
-    JsonFlag,
-    MovesOption,
-    SeedOption,
-    compiled,
-    console,
-    load_game,
-    play_moves,
-    print_json,
-    progress_bar,
-    sheet_facts,
-)
-from trellis.cli.stopping import stoppable
+from trellis.cli.options import Argument, Option
+from trellis.cli.output import print_table
+from trellis.cli.task import PositionTask
 
 
 def perft(
-    game: GameName,
-    depth: Annotated[
-        int, typer.Argument(metavar="DEPTH", help="Depth in plies.", parser=whole_number)
-    ],
-    moves: MovesOption = "",
+    task: PositionTask,
+    depth: Annotated[int, Argument("Depth in plies.")],
     limit: Annotated[
         int | None,
-        typer.Option(
-            help="Maximum number of positions in one ply.",
-            show_default="as many as fit into 4 GB",
-            **Whole,
-        ),
+        Option("Maximum number of positions in one ply.", usual="as many as fit into 4 GB"),
     ] = None,
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
-    *,
-    sheet: SheetGroup,
 ) -> None:
     """Count the games of each length, and the distinct positions they reach."""
-    loaded = load_game(game, sheet)
+    start = task.position()
     from trellis.game.perft import perft as count
 
-    start = play_moves(loaded, moves)
-    with stoppable() as stop, progress_bar(f"perft {loaded.spec}") as show:
+    with task.working(f"perft {task.game.spec}") as show:
         plies = count(start, depth, limit=limit, progress=show)
-    compiled()
-    if json:
-        facts = sheet_facts(loaded) | {"interrupted": stop.asked}
-        print_json({"game": loaded.spec, "plies": [asdict(ply) for ply in plies], **facts})
-        stop.leave()
-        return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("ply", "games", "positions", "ended"):
-        table.add_column(title, justify="right")
-    for ply in plies:
-        table.add_row(str(ply.ply), f"{ply.games:,}", f"{ply.positions:,}", f"{ply.ended:,}")
-    console().print(table)
-    stop.leave()
+    rows = [
+        (str(ply.ply), f"{ply.games:,}", f"{ply.positions:,}", f"{ply.ended:,}") for ply in plies
+    ]
+    task.answer(
+        {"game": task.game.spec, "plies": [asdict(ply) for ply in plies]},
+        lambda: print_table(("ply", "games", "positions", "ended"), rows, left=0),
+    )

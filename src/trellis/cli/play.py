@@ -5,27 +5,14 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 
-from trellis.cli import INTERRUPTED
-from trellis.cli.options import SheetGroup
-from trellis.cli.output import (
-    GameName,
-    JsonFlag,
-    SeedOption,
-    coloured,
-    compiled,
-    console,
-    load_game,
-    print_json,
-    read_move,
-    say,
-    sheet_facts,
-    writable,
-    write_whole,
-)
-from trellis.game.errors import BadParameter, TrellisError
+from trellis.cli.options import Option
+from trellis.cli.output import coloured, console, say, writable, write_whole
+from trellis.cli.sgf_files import refuse_save, save_session
+from trellis.cli.task import GameTask, read_move
+from trellis.cli.waiting import compiled
+from trellis.game.errors import BadParameter, PlayerFailed, PlayerResigns, TrellisError
 from trellis.players.texts import read_player
 
 if TYPE_CHECKING:
@@ -39,63 +26,64 @@ _PLAIN_SIMS = 500  # the same for a game in plain Python
 
 
 def play(
-    game: GameName,
+    task: GameTask,
     player: Annotated[
         str | None,
-        typer.Option(
-            help="Your opponent: random, uct:c=0.3,sims=1000, ucd:1,0,1,time=2, strategy:FILE, …",
-            show_default="a graph search with 20,000 simulations for each move",
+        Option(
+            "Your opponent: random, uct:c=0.3,sims=1000, ucd:1,0,1,time=2, strategy:FILE, …",
+            usual="a graph search with 20,000 simulations for each move",
+            metavar="PLAYER",
         ),
     ] = None,
     side: Annotated[
-        str, typer.Option(help="The side you play: first, second, a number, all, or none to watch.")
+        str,
+        Option(
+            "The side you play: first, second, a number, all, or none to watch.", metavar="SIDE"
+        ),
     ] = "first",
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a record of the game to this file at the end."),
+        Option("Write a record of the game to this file at the end; of go as SGF, to FILE.sgf."),
     ] = None,
-    json: JsonFlag = False,
-    seed: SeedOption = 0,
-    *,
-    sheet: SheetGroup,
 ) -> None:
     """Play a game against Trellis.  Type the name of a move, or `help`."""
     if save is not None:
         writable(save)
+        refuse_save(task.name, save)
     if player is not None:
         read_player(player)  # refuses a bad one before anything is compiled
-    loaded = load_game(game, sheet)
+    loaded = task.load()
     from trellis.players.session import Session
 
-    session = Session(loaded, _seats(loaded, side, player, seed), seed)
+    session = Session(loaded, _seats(loaded, side, player, task.seed), task.seed)
     compiled()
     # With --json the game is shown on standard error, and standard output has only the object.
-    out = console(stderr=json)
+    out = console(stderr=task.json)
     _introduce(session, out)
     try:
         ended = _loop(session, out)
     except KeyboardInterrupt:
-        ended = "interrupted"
-    resigned = session.position.actor_name() if ended == "resigned" else None
+        ended, task.interrupted = "interrupted", True
+    finally:
+        session.close()
     if save is not None:
-        from trellis.game.playthrough import record_game
+        if save.suffix.lower() == ".sgf":
+            save_session(session, save, resigned=ended == "resigned")
+        else:
+            from trellis.game.playthrough import record_game
 
-        write_whole(save, record_game(loaded, session.moves))
+            write_whole(save, record_game(loaded, session.moves))
         out.print(f"written to {save}")
-    if json:
-        over = session.position.is_over
-        print_json(
-            {
-                "game": loaded.spec,
-                "moves": session.moves,
-                "ended": ended,
-                "resigned": resigned,
-                "payoffs": list(session.position.payoffs()) if over else None,
-                **sheet_facts(loaded),
-            }
-        )
-    if ended == "interrupted":
-        raise typer.Exit(INTERRUPTED)
+    position = session.position
+    content = {
+        "game": loaded.spec,
+        "moves": session.moves,
+        "ended": ended,
+        "resigned": position.actor_name() if ended == "resigned" else None,
+        "forfeited": position.actor_name() if ended == "forfeited" else None,
+        "payoffs": list(position.payoffs()) if position.is_over else None,
+    }
+    task.answer(content, lambda: None)
 
 
 def _sims(game: "Game") -> int:
@@ -127,14 +115,14 @@ def _introduce(session: "Session", out: Console) -> None:
     # A built-in game's class says what the game is about; of others it is one of ours.
     about = " ".join((type(session.game).__doc__ or "").replace("`", "").split())
     built_in = type(session.game).__module__.startswith("trellis.games.")
-    out.print(f"{session.game.spec}: {about}" if built_in else session.game.spec, markup=False)
+    out.print(f"{session.game.spec}: {about}" if built_in else session.game.spec)
     persons = [
         session.game.player_name(number)
         for number, seat in enumerate(session.players)
         if seat is None
     ]
     if persons:
-        out.print(f"you are {' and '.join(persons)}; type {_HELP}", markup=False)
+        out.print(f"you are {' and '.join(persons)}; type {_HELP}")
 
 
 def _loop(session: "Session", out: Console) -> str:
@@ -154,8 +142,15 @@ def _loop(session: "Session", out: Console) -> str:
             return "over"
         if not session.waits_for_person:
             who = position.actor_name()
-            with out.status(f"{who} is thinking …") if out.is_terminal else nullcontext():
-                move = session.advance()
+            try:
+                with out.status(f"{who} is thinking …") if out.is_terminal else nullcontext():
+                    move = session.advance()
+            except PlayerResigns:
+                out.print(f"{who} resigns")
+                return "resigned"
+            except PlayerFailed as failure:
+                out.print(f"{who} cannot go on and loses: {failure}", markup=False)
+                return "forfeited"
             if not _hides(session):
                 out.print(f"{who} plays {move}")
             continue
@@ -173,7 +168,7 @@ def _ask(session: "Session", out: Console) -> str | None:
     out.print(f"{name}> ", end="")
     line = sys.stdin.readline()
     if not sys.stdin.isatty():
-        out.print(line.rstrip("\n"), markup=False)  # a transcript shows what was typed
+        out.print(line.rstrip("\n"))  # a transcript shows what was typed
     if not line:
         out.print("\nend of input: the game is left as it is")
         return "left"
@@ -191,10 +186,10 @@ def _ask(session: "Session", out: Console) -> str | None:
         out.print(f"{name} resigns")
         return "resigned"
     if command in {"help", "?"}:
-        out.print(f"type {_HELP}; a move is {session.game.notation}", markup=False)
-        out.print("a move wins over a command of the same name; /quit is the command", markup=False)
+        out.print(f"type {_HELP}; a move is {session.game.notation}")
+        out.print("a move wins over a command of the same name; /quit is the command")
     elif command == "moves":
-        out.print(" ".join(position.moves()), markup=False)
+        out.print(" ".join(position.moves()))
     elif command == "board":
         out.print(coloured(position))
     elif command == "undo":
@@ -208,7 +203,7 @@ def _ask(session: "Session", out: Console) -> str | None:
         try:
             session.play(word)
         except TrellisError as error:
-            out.print(str(error), markup=False)
+            out.print(str(error))
     return None
 
 
@@ -220,11 +215,9 @@ def _hint(session: "Session", out: Console) -> None:
     search.run(sims=sims)
     report = search.report(session.position.acting)
     if report.solved:
-        out.print(f"{report.best} (value {report.value:+g}, proven)", markup=False)
+        out.print(f"{report.best} (value {report.value:+g}, proven)")
     else:
-        out.print(
-            f"{report.best} (value {report.value:+.3f} over {sims:,} simulations)", markup=False
-        )
+        out.print(f"{report.best} (value {report.value:+.3f} over {sims:,} simulations)")
 
 
 def _hides(session: "Session") -> bool:
@@ -241,6 +234,6 @@ def _announce_end(session: "Session", out: Console) -> None:
     if len(names) == 1:
         out.print(f"the game is over: payoff {payoffs[0]:g}")
     elif len(winners) == len(names):
-        out.print(f"the game is over: a draw ({scores})", markup=False)
+        out.print(f"the game is over: a draw ({scores})")
     else:
-        out.print(f"the game is over: {' and '.join(winners)} won ({scores})", markup=False)
+        out.print(f"the game is over: {' and '.join(winners)} won ({scores})")

@@ -3,20 +3,9 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rich.table import Table
-
-from trellis.cli.options import Given, positive
-from trellis.cli.output import (
-    coloured,
-    compiled,
-    console,
-    load_game,
-    play_moves,
-    print_json,
-    progress_bar,
-    sheet_facts,
-)
-from trellis.cli.stopping import stoppable
+from trellis.cli.options import Given
+from trellis.cli.output import print_best, print_board, print_table, write_lines
+from trellis.cli.task import PositionTask
 from trellis.players.texts import DEFAULT_DEPTH, PlayerText, read_search
 from trellis.search.report import mirrored
 
@@ -30,39 +19,19 @@ _USUAL_TABLE, _SMALL_TABLE = 256.0, 16.0  # MiB
 _SHALLOW = 9  # plies that are searched sooner than a large table is touched
 
 
-def analyze_depth_first(
-    game: str,
-    moves: str,
-    search: str,
-    beside: Given,
-    threads: int,
-    seed: int,
-    json: bool,
-    sheet: Given,
-) -> None:
+def analyze_depth_first(task: PositionTask, search: str, beside: Given, threads: int) -> None:
     """Search a position to a depth, or for a time, and print what was found."""
-    positive(threads=threads)
     read = _read(search, {name: value for name, value in beside.items() if value is not None})
-    loaded = load_game(game, sheet)
+    position = task.position()
     from trellis.players.star_player import make_star_player
 
-    player = make_star_player(read, seed)
-    position = play_moves(loaded, moves)
+    player = make_star_player(read, task.seed)
     engine = player.search_of(position)
-    with stoppable() as stop, progress_bar(f"{search} {loaded.spec}") as show:
+    with task.working(f"{search} {task.game.spec}") as show:
         report = engine.run(
-            depth=player.depth,
-            seconds=player.seconds,
-            threads=threads,
-            progress=show,
+            depth=player.depth, seconds=player.seconds, threads=threads, progress=show
         )
-    compiled()
-    if json:
-        content = report.facts() | {"engine": search} | sheet_facts(loaded)
-        print_json(content | {"interrupted": stop.asked})
-    else:
-        _print(report, engine, position)
-    stop.leave()
+    task.answer(report.facts() | {"engine": search}, lambda: _print(report, engine, position))
 
 
 def _read(search: str, beside: Given) -> PlayerText:
@@ -78,23 +47,22 @@ def _read(search: str, beside: Given) -> PlayerText:
 
 
 def _print(report: "Report", engine: "StarSearch", position: "Position") -> None:
-    out = console()
-    out.print(coloured(position))
-    out.print()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("outcome" if position.is_chance else "move")
-    if position.is_chance:
-        table.add_column("probability", justify="right")
-    table.add_column("value", justify="right")
+    print_board(position)
     scale = engine.range
     if report.values_of == 1:
         scale = mirrored(scale, report.constant_sum or 0.0)
-    for line in report.moves[:_SHOWN]:
-        share = [f"{line.probability:.4f}"] if line.probability is not None else []
-        table.add_row(line.move, *share, _worth(line.low, line.high, *scale))
-    out.print(table)
+    rows = [
+        (
+            line.move,
+            *([] if line.probability is None else [f"{line.probability:.4f}"]),
+            _worth(line.low, line.high, *scale),
+        )
+        for line in report.moves[:_SHOWN]
+    ]
+    chance = position.is_chance
+    print_table(("outcome", "probability", "value") if chance else ("move", "value"), rows)
     if len(report.moves) > _SHOWN:
-        out.print(f"… and {len(report.moves) - _SHOWN} more")
+        write_lines([f"… and {len(report.moves) - _SHOWN} more"])
     whole = "the value of the game" if report.solved else f"searched {report.depth} plies deep"
     if engine.settings.samples:
         whole += f" with {engine.settings.samples} rolls drawn at each chance node: an estimate"
@@ -103,16 +71,15 @@ def _print(report: "Report", engine: "StarSearch", position: "Position") -> None
         f"on a scale from {scale[0]:g} to {scale[1]:g}"
     )
     if report.best is not None:
-        out.print(f"\nbest for {report.player}: [bold]{report.best}[/bold], {worth}")
+        print_best(report.player, report.best, worth)
     else:
-        out.print(f"\nworth to {engine.game.player_name(report.values_of)}: {worth}")
-    if report.note:
-        out.print(report.note)
+        write_lines(["", f"worth to {engine.game.player_name(report.values_of)}: {worth}"])
     judged = report.details["evaluation"] or "the middle of the scale"
-    out.print(
+    work = (
         f"{report.nodes:,} nodes in {report.seconds:.2f} s, {report.nodes_per_second:,.0f} a "
         f"second; {report.leaves:,} leaves judged by {judged}"
     )
+    write_lines([report.note, work] if report.note else [work])
 
 
 def _worth(low: float, high: float, least: float, most: float) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from trellis._kernel import deadline
-from trellis.cli import INTERRUPTED
+from trellis.cli import INTERRUPTED, end_programs
 
 _OVER = 0  # no signal has this number
 
@@ -78,4 +78,5 @@ def _listen(signals: socket.socket) -> None:
                 sys.stderr.write("\x1b[?25h\n")
             sys.stderr.write("trellis: interrupted\n")
             sys.stderr.flush()
+            end_programs()
             os._exit(INTERRUPTED)

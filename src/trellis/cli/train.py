@@ -4,23 +4,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-from rich.table import Table
-
-from trellis.cli.options import Given, OptionGroup, Whole, option_name, positive
-from trellis.cli.output import (
-    GameName,
-    JsonFlag,
-    compiled,
-    console,
-    load_game,
-    print_json,
-    print_lines,
-    progress_bar,
-    say,
-    writable,
-)
-from trellis.cli.stopping import stoppable
+from trellis.cli.help import option_name
+from trellis.cli.options import Given, Option, OptionGroup
+from trellis.cli.output import print_table, say, writable, write_lines
+from trellis.cli.task import GAME, Task, load_game
 from trellis.evaluation.training_settings import TrainingSettings
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.options import options_of
@@ -33,25 +20,20 @@ USUAL_GAMES = 300_000
 
 
 def train(
-    game: GameName,
+    task: Task,
+    game: Annotated[str, GAME],
+    settings: Annotated[Given, OptionGroup(TrainingSettings, "Options for training")],
     games: Annotated[
-        int, typer.Option(help="Total number of games, including those before --resume.", **Whole)
+        int, Option("Total number of games, including those before --resume.", above=0)
     ] = USUAL_GAMES,
-    out: Annotated[
-        Path | None, typer.Option(help="The file to write.", show_default="GAME.json")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the training in the file.")
-    ] = False,
+    out: Annotated[Path | None, Option("The file to write.", usual="GAME.json")] = None,
+    resume: Annotated[bool, Option("Continue the training in the file.")] = False,
     every: Annotated[
-        int, typer.Option(help="Number of games between two writes of the file.", **Whole)
+        int, Option("Number of games between two writes of the file.", above=0)
     ] = 10_000,
     test_games: Annotated[
-        int, typer.Option(help="Number of games of each match at the end.", **Whole)
+        int, Option("Number of games of each match at the end.", above=0)
     ] = 10_000,
-    json: JsonFlag = False,
-    *,
-    settings: Annotated[Given, OptionGroup(TrainingSettings, "Options for training")],
 ) -> None:
     """Train a network for a game by temporal differences, TD(λ), in games against itself.
 
@@ -59,7 +41,6 @@ def train(
     --resume from its last file and ends with the same weights as one that was not.  At the end the
     network, looking one move ahead, plays against random moves and against itself before training.
     """
-    positive(games=games, every=every, test_games=test_games)
     chosen = TrainingSettings(**settings)
     path = Path(f"{_file_name(game)}.json") if out is None else out
     writable(path)
@@ -86,11 +67,10 @@ def train(
             "fewer"
         )
     began = perf_counter()
-    with stoppable() as stop, progress_bar(f"train {loaded.spec}") as show:
+    with task.working(f"train {loaded.spec}") as show:
         network = trainer.run(games, path, show, every)
     seconds = perf_counter() - began
-    matches = [] if stop.asked else _matches(trainer, network, test_games)
-    compiled()
+    matches = [] if task.interrupted else _matches(trainer, network, test_games)
     report = {
         "game": loaded.spec,
         "file": str(path),
@@ -104,18 +84,13 @@ def train(
         "given_up": trainer.given_up,
         "seconds": seconds,
         "matches": matches,
-        "interrupted": stop.asked,
     }
     if trainer.given_up:
         say(f"{trainer.given_up:,} games did not end in time and were given up")
-    if json:
-        print_json(report)
-    else:
-        _print(report)
-    if stop.asked:
+    if task.interrupted:
         file = shorten(str(path), 200)
         say(f"{trainer.games:,} of {games:,} games; --resume goes on with {file}")
-    stop.leave()
+    task.answer(report, lambda: _print(report))
 
 
 def _file_name(game: str) -> str:
@@ -176,30 +151,28 @@ def _matches(trainer: "Trainer", network: "Network", games: int) -> list[dict[st
 
 
 def _print(report: dict[str, Any]) -> None:
-    out = console()
-    out.print(
-        f"{report['game']}: a network of {report['inputs']} inputs and {report['hidden']} hidden "
-        f"units after {report['games']:,} games in {report['file']}",
-        markup=False,
+    network = f"a network of {report['inputs']} inputs and {report['hidden']} hidden units"
+    write_lines(
+        [f"{report['game']}: {network} after {report['games']:,} games in {report['file']}"]
     )
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("against")
-    for title in ("wins", "draws", "losses", "score", "95 % interval"):
-        table.add_column(title, justify="right")
-    for match in report["matches"]:
-        table.add_row(
-            match["against"],
-            f"{match['wins']:,}",
-            f"{match['draws']:,}",
-            f"{match['losses']:,}",
-            f"{match['score']:.1%}",
-            f"{match['low']:.1%} to {match['high']:.1%}",
+    rows = [
+        (
+            each["against"],
+            f"{each['wins']:,}",
+            f"{each['draws']:,}",
+            f"{each['losses']:,}",
+            f"{each['score']:.1%}",
+            f"{each['low']:.1%} to {each['high']:.1%}",
         )
-    if report["matches"]:
-        print_lines(out, table)
+        for each in report["matches"]
+    ]
+    if rows:
+        print_table(("against", "wins", "draws", "losses", "score", "95 % interval"), rows)
     played = report["games"] - report["resumed_from"]
-    out.print(
-        f"\nit looks one move ahead and is first in half of the games; a draw counts 1/2\n"
-        f"{played:,} games of training in {report['seconds']:.1f} s",
-        markup=False,
+    write_lines(
+        [
+            "",
+            "it looks one move ahead and is first in half of the games; a draw counts 1/2",
+            f"{played:,} games of training in {report['seconds']:.1f} s",
+        ]
     )

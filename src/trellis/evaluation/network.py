@@ -115,11 +115,7 @@ class Network:
     training: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.hidden <= MOST_HIDDEN:
-            raise BadParameter(
-                f"bad value {self.hidden} for hidden: expected a whole number from 1 to "
-                f"{MOST_HIDDEN:,}"
-            )
+        _check_hidden(self.hidden)
         wanted = count_weights(self.inputs, self.hidden)
         if self.weights.shape != (wanted,):
             raise BadParameter(
@@ -167,12 +163,16 @@ def count_weights(inputs: int, hidden: int) -> int:
     return hidden * (inputs + 2) + 1
 
 
-def untrained(game: Game, features: FeatureSet, hidden: int, seed: int = 0) -> Network:
-    """Make a network with small random weights."""
+def _check_hidden(hidden: int) -> None:
     if not 1 <= hidden <= MOST_HIDDEN:
         raise BadParameter(
             f"bad value {hidden} for hidden: expected a whole number from 1 to {MOST_HIDDEN:,}"
         )
+
+
+def untrained(game: Game, features: FeatureSet, hidden: int, seed: int = 0) -> Network:
+    """Make a network with small random weights."""
+    _check_hidden(hidden)
     size = count_weights(features.count, hidden)
     weights = generator(seed).uniform(-1.0, 1.0, size) / np.sqrt(features.count)
     weights[-1] = 0.0

@@ -1,8 +1,7 @@
 """What is known of particular games: which have a feature function, which a ready evaluation."""
 
-from collections.abc import Callable
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,30 +14,19 @@ if TYPE_CHECKING:
     from trellis.game.game import Game
 
 
-def _dice(game: "Game") -> "FeatureSet":
-    from trellis.evaluation.dice import dice_feature_set
-
-    return dice_feature_set(game)
-
-
-def _pig(game: "Game") -> "FeatureSet":
-    from trellis.evaluation.pig import pig_feature_set
-
-    return pig_feature_set(game)
-
-
 # Each is imported when it is asked for: kernels take a while to load.
-_FEATURES: dict[str, Callable[["Game"], "FeatureSet"]] = {"dice": _dice, "pig": _pig}
+_FEATURES = {"dice": "dice_feature_set", "pig": "pig_feature_set"}
 
 
 def feature_set(game: "Game") -> "FeatureSet":
     """Return the feature function of a game, or refuse a game that has none."""
-    make = _FEATURES.get(game.name)
-    if make is None:
+    if game.name not in _FEATURES:
         raise BadParameter(
             f"no feature function for {game.spec}: expected one of {', '.join(sorted(_FEATURES))}"
         )
-    return make(game)
+    module = import_module(f"trellis.evaluation.{game.name}")
+    made: FeatureSet = getattr(module, _FEATURES[game.name])(game)
+    return made
 
 
 @cache

@@ -16,7 +16,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import numba.types as nt
 import numpy as np
 import numpy.typing as npt
 
@@ -24,30 +23,16 @@ from trellis._kernel.bundle import Bundle
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.jit import kernel
 from trellis._kernel.progress import Progress
-from trellis.evaluation.features import FEATURES, FeatureSet
+from trellis.evaluation.features import FeatureSet
 from trellis.evaluation.network import Network, forward, untrained, write_network
 from trellis.evaluation.training_settings import TrainingSettings
 from trellis.game.bits import below, copy_words, seeded, uniform
+from trellis.game.calls import calls_of
 from trellis.game.errors import BadParameter, BrokenContract, shorten
 from trellis.game.game import Game
 from trellis.game.options import options_of
-from trellis.game.playouts import draw_outcome, no_chances
-from trellis.game.rules import (
-    ACTING,
-    CHANCE,
-    CHANCES,
-    F64,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    START,
-    TABLES,
-    Moves,
-    Reals,
-    State,
-    Tables,
-)
+from trellis.game.playouts import draw_outcome
+from trellis.game.rules import CHANCE, NOBODY, Calls, Reals, State, Tables
 
 MOST_GAMES = 1_000_000_000
 LONGEST = 2_000  # moves of a game whose rules set no limit; it is then given up
@@ -56,15 +41,9 @@ _SLICE = 64  # games between two looks at the clock and the keyboard
 _CHECKPOINT = 10_000  # games between two files
 
 
-class LearnCalls(Bundle, kinds=(START, ACTING, MOVES, PLAY, PAYOFFS, CHANCES, FEATURES)):
+class LearnCalls(Calls):
     """The functions that training calls, none missing."""
 
-    start: Callable[[Tables, State], None]
-    acting: Callable[[Tables, State], int]
-    moves: Callable[[Tables, State, Moves], int]
-    play: Callable[[Tables, State, int], None]
-    payoffs: Callable[[Tables, State, Reals], None]
-    chances: Callable[[Tables, State, Reals], None]
     features: Callable[[Tables, State, Reals], int]
 
 
@@ -76,13 +55,7 @@ _GAMES, _PLIES, _GIVEN_UP, _COUNTS = range(4)
 _FINE, _STUCK = 0, 1
 
 
-class Desk(
-    Bundle,
-    kinds=(
-        nt.float64, nt.float64, nt.float64, nt.float64, nt.float64, nt.uint64, nt.uint64, nt.int32,
-        nt.float64, nt.float64, nt.int64, nt.uint64,
-    ),
-):  # fmt: skip
+class Desk(Bundle):
     """What training keeps in memory."""
 
     params: npt.NDArray[np.float64]
@@ -105,9 +78,7 @@ class Desk(
 @kernel(lean=True)
 def _said(calls: LearnCalls, tables: Tables, desk: Desk, weights: Reals, state: State) -> float:
     """Return what player 0 can expect, from -1 to 1: the payoff at the end, else the network's."""
-    acting = calls.acting
-    payoffs = calls.payoffs
-    features = calls.features
+    acting, payoffs, features = calls.acting, calls.payoffs, calls.features
     if acting(tables, state) == NOBODY:
         payoffs(tables, state, desk.payoffs)
         return (desk.payoffs[0] - desk.params[_MIDDLE]) / desk.params[_REACH]
@@ -176,14 +147,11 @@ def _look(calls: LearnCalls, tables: Tables, desk: Desk, fresh: bool) -> float:
     return said
 
 
-@kernel(nt.int64(LearnCalls.kernel_type, TABLES, Desk.kernel_type, nt.int64), lean=True)
+@kernel(entry=True, lean=True)
 def learn(calls: LearnCalls, tables: Tables, desk: Desk, games: int) -> int:
     """Play so many games against itself and learn from each."""
-    start = calls.start
-    acting = calls.acting
-    moves = calls.moves
-    play = calls.play
-    chances = calls.chances
+    start, acting = calls.start, calls.acting
+    moves, play, chances = calls.moves, calls.play, calls.chances
     params, counts = desk.params, desk.counts
     for _ in range(games):
         start(tables, desk.state)
@@ -222,12 +190,7 @@ def learn(calls: LearnCalls, tables: Tables, desk: Desk, games: int) -> int:
     return _FINE
 
 
-@kernel(
-    nt.int64(
-        LearnCalls.kernel_type, TABLES, Desk.kernel_type, F64, F64, nt.int64, nt.int64, F64,
-    ),
-    lean=True,
-)  # fmt: skip
+@kernel(entry=True, lean=True)
 def play_games(
     calls: LearnCalls, tables: Tables, desk: Desk, first: Reals, second: Reals,
     random_first: int, random_second: int, results: Reals,
@@ -236,12 +199,8 @@ def play_games(
 
     Each looks at its own moves only.  A game that is given up counts as the middle.
     """
-    start = calls.start
-    acting = calls.acting
-    moves = calls.moves
-    play = calls.play
-    chances = calls.chances
-    payoffs = calls.payoffs
+    start, acting, payoffs = calls.start, calls.acting, calls.payoffs
+    moves, play, chances = calls.moves, calls.play, calls.chances
     for game in range(len(results)):
         start(tables, desk.state)
         plies = 0
@@ -281,11 +240,7 @@ class Trainer:
         self.game, self.features, self.settings = game, features, settings
         self.first = untrained(game, features, settings.hidden, settings.seed)
         self.tables = game.own_tables()
-        rules = game.rules
-        self._calls = LearnCalls(
-            rules.start, rules.acting, rules.moves, rules.play, rules.payoffs,
-            rules.chances or no_chances, features.function,
-        )  # fmt: skip
+        self._calls = calls_of(game, LearnCalls, features.function)
         self.goal = 0  # games that are to be played in all
         self._desk = self._make_desk(settings.seed)
         self._desk.weights[:] = self.first.weights
@@ -300,19 +255,19 @@ class Trainer:
         params[_SEES_CHANCE] = self.features.sees_chance
         params[_LONGEST] = game.max_plies or LONGEST
         size = len(self.first.weights)
-        return Desk(
-            params,
-            np.zeros(size),
-            np.zeros(size),
-            np.zeros(self.features.count),
-            np.zeros(settings.hidden),
-            np.zeros(game.state_words, np.uint64),
-            np.zeros(game.state_words, np.uint64),
-            np.zeros(game.max_moves, np.int32),
-            np.zeros(game.max_moves),
-            np.zeros(game.players),
-            np.zeros(_COUNTS, np.int64),
-            seeded(seed),
+        return Desk.make(
+            params=params,
+            weights=size,
+            traces=size,
+            inputs=self.features.count,
+            hidden=settings.hidden,
+            state=game.state_words,
+            trial=game.state_words,
+            buffer=game.max_moves,
+            shares=game.max_moves,
+            payoffs=game.players,
+            counts=_COUNTS,
+            rng=seeded(seed),
         )
 
     @property

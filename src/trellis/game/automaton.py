@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from trellis._kernel.progress import Progress
 from trellis.game.enumerate import Enumeration
 from trellis.game.errors import BadParameter, LimitReached
-from trellis.game.game import Game, Position
+from trellis.game.game import Game, Position, position_of
 from trellis.game.rules import CHANCE, NOBODY
 
 DEFAULT_LIMIT = 100_000  # states
@@ -141,15 +141,14 @@ def automaton(
     """
     if isinstance(game, Automaton):
         return game
-    start = game if isinstance(game, Position) else game.start()
+    start = position_of(game)
     found = Enumeration(start, None, limit, advice="too many for an explicit automaton")
     graph = found.run(progress)
     positions = [found.position(number) for number in range(found.positions)]
     edges = []
     for source, position in enumerate(positions):
         targets = graph.targets[graph.first[source] : graph.first[source + 1]].tolist()
-        shares: list[Any] = [*position.probabilities()] or [None] * len(targets)
-        for target, move, share in zip(targets, position.move_codes(), shares, strict=True):
+        for target, (move, share) in zip(targets, position.moves_and_shares(), strict=True):
             edges.append(Edge(source, target, position.name(move), share))
     return Automaton(
         start.game.spec,

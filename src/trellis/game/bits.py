@@ -15,6 +15,7 @@ GOLDEN = np.uint64(0x9E37_79B9_7F4A_7C15)
 _MIX_1 = np.uint64(0xBF58_476D_1CE4_E5B9)
 _MIX_2 = np.uint64(0x94D0_49BB_1331_11EB)
 _S2, _S3, _S4, _S8, _S56 = np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(8), np.uint64(56)
+_S6, _S63 = np.uint64(6), np.uint64(63)
 _S27 = np.uint64(27)
 _S30 = np.uint64(30)
 _S31 = np.uint64(31)
@@ -56,6 +57,13 @@ def copy_words(source: State, target: State) -> None:
     """Copy a position; a loop, since an assignment to a slice would count references."""
     for i in range(len(target)):
         target[i] = source[i]
+
+
+@kernel(inline="always")
+def mark_made(made: State, first: int | np.integer[Any], move: int | np.integer[Any]) -> None:
+    """Set the bit of a move in a player's words, which begin at `first`."""
+    code = np.uint64(move)
+    made[np.uint64(first) + (code >> _S6)] |= ONE << (code & _S63)
 
 
 @kernel()

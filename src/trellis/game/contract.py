@@ -4,15 +4,18 @@
 passes it, and so should yours: a search on a game that breaks one of these goes wrong quietly.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
+from time import perf_counter
 
 import numpy as np
 
+from trellis._kernel.deadline import stop_asked
 from trellis._kernel.jit import JIT_DISABLED
 from trellis._kernel.progress import Progress
 from trellis.game.bits import generator, seeded
-from trellis.game.errors import BrokenContract
+from trellis.game.errors import BrokenContract, counted
 from trellis.game.game import Game, Position
 from trellis.game.playouts import PlayoutRunner
 from trellis.game.rules import CHANCE, NOBODY
@@ -34,6 +37,7 @@ class ContractReport:
     games: int = 0
     most_moves: int = 0
     longest: int = 0
+    finished: bool = True  # time was not up before everything was looked at
     merged: int = 0  # positions reached again by another path
     keys: dict[int, bytes] = field(default_factory=dict, repr=False)
     states: dict[bytes, tuple[int, Position]] = field(default_factory=dict, repr=False)
@@ -45,47 +49,56 @@ def check_game(
     seed: int = 0,
     walk: int = 300,
     progress: Progress = lambda share, note: None,
+    seconds: float = inf,
 ) -> ContractReport:
     """Raise `BrokenContract` at the first broken promise; return what was walked over.
 
     `games` random games are checked at every move, then up to `walk` positions breadth-first
-    from the start, where paths meet and equal positions must have equal keys.  `progress` is
-    told how far it is.
+    from the start, where paths meet and equal positions must have equal keys; then playouts are
+    compared.  What is left after `seconds`, or when somebody asks to stop, is not looked at, and
+    the report is not `finished`.  `progress` is told how far it is.
     """
     report = ContractReport(game.spec)
-    random = generator(seed)
+    random, until = generator(seed), perf_counter() + seconds
     _check_facts(game)
-    for played in range(games):
-        progress(played / (games + 1), f"{report.positions:,} positions")
-        report.games += 1
-        report.longest = max(report.longest, _walk_one_game(report, game, random))
-    for position in _breadth_first(game, walk):
+
+    def look(position: Position) -> bool:
+        """Check a position; tell whether there is time for more."""
         _check_position(report, position)
-    _check_playout(game, seed)
-    _check_batch(game, seed)
+        progress(report.games / (games + 1), f"{report.positions:,} positions")
+        report.finished = report.finished and perf_counter() < until and not stop_asked()
+        return report.finished
+
+    while report.finished and report.games < games:
+        report.games += 1
+        report.longest = max(report.longest, _walk_one_game(look, game, random))
+    for position in _breadth_first(game, walk):
+        if not report.finished or not look(position):
+            break
+    if report.finished:
+        _check_playout(game, seed)
+        _check_batch(game, seed)
     return report
 
 
-def _walk_one_game(report: ContractReport, game: Game, random: np.random.Generator) -> int:
+def _walk_one_game(
+    look: Callable[[Position], bool], game: Game, random: np.random.Generator
+) -> int:
     """Check every position of one random game; return how many moves it took."""
     position, plies = game.start(), 0
     while True:
-        _check_position(report, position)
-        if position.is_over:
+        if not look(position) or position.is_over:
             return plies
-        bound = game.max_plies
-        _require(
-            bound is None or plies < bound,
-            position,
-            f"more than {plies} moves; max_plies is {bound}",
-        )
+        short = game.max_plies is None or plies < game.max_plies
+        more = f"more than {counted(plies, 'move')}; max_plies is {game.max_plies}"
+        _require(position, short, more)
         if plies == LONGEST_WALK:
             return plies  # a game without a bound may wander; what was seen is checked
-        position = _check_step(report, position, random)
+        position = _check_step(position, random)
         plies += 1
 
 
-def _require(truth: object, position: Position, message: str) -> None:
+def _require(position: Position, truth: object, message: str) -> None:
     if not truth:
         raise BrokenContract(f"{position.game.spec}: {message} (position {position.code})")
 
@@ -93,21 +106,16 @@ def _require(truth: object, position: Position, message: str) -> None:
 def _check_facts(game: Game) -> None:
     start = game.start()
     low, high = game.payoff_range
-    _require(low < high, start, f"payoff_range {game.payoff_range} is empty")
-    _require(game.players >= 1, start, "a game needs a player")
+    _require(start, low < high, f"payoff_range {game.payoff_range} is empty")
+    _require(start, game.players >= 1, "a game needs a player")
     reason = "" if game.compiled else ": states must be equal when they mean the same position"
-    _require(start.code == game.start().code, start, f"two starts differ{reason}")
-    _require(not start.is_over, start, "the game is over before it begins")
-    _require(
-        game.identity.shape == (game.state_words,) and game.identity.any(),
-        start,
-        f"identity must be {game.state_words} words, not all zero",
-    )
-    _require(
-        not game.symmetries or game.symmetries[0].players == tuple(range(game.players)),
-        start,
-        "the first symmetry must be the identity",
-    )
+    _require(start, start.code == game.start().code, f"two starts differ{reason}")
+    _require(start, not start.is_over, "the game is over before it begins")
+    tells = game.identity.shape == (game.state_words,) and game.identity.any()
+    _require(start, tells, f"identity must be {game.state_words} words, not all zero")
+    if game.symmetries:
+        stays = game.symmetries[0].players == tuple(range(game.players))
+        _require(start, stays, "the first symmetry must be the identity")
 
 
 def _breadth_first(game: Game, limit: int) -> Iterator[Position]:
@@ -130,27 +138,27 @@ def _check_position(report: ContractReport, position: Position) -> None:
     report.positions += 1
 
     acting = position.acting
-    _require(NOBODY <= acting < game.players, position, f"acting is {acting}")
-    _require(acting != CHANCE or game.has_chance, position, "chance acts without rules.chances")
+    _require(position, NOBODY <= acting < game.players, f"acting is {acting}")
+    _require(position, acting != CHANCE or game.has_chance, "chance acts without rules.chances")
 
     # Asking must not change anything.
     key = position.key
     fresh = position.state
     rules.acting(tables, fresh)
     rules.key(tables, fresh)
-    _require(np.array_equal(fresh, state), position, "asking changed the state")
+    _require(position, np.array_equal(fresh, state), "asking changed the state")
 
     _check_key(report, position, key)
 
-    _require(game.position(position.code) == position, position, "the code does not read back")
+    _require(position, game.position(position.code) == position, "the code does not read back")
     drawing = str(position)
-    _require(drawing.strip(), position, "str() shows nothing")
-    _require(drawing == str(position), position, "str() is not stable")
+    _require(position, drawing.strip(), "str() shows nothing")
+    _require(position, drawing == str(position), "str() is not stable")
 
     _check_bounds(position)
     if acting == NOBODY:
         _check_payoffs(position)
-        _require(position.actors == (), position, "actors after the end")
+        _require(position, position.actors == (), "actors after the end")
         return
     _check_moves(report, position)
     # Every symmetry times every move is a lot of playing: look at all positions near the start,
@@ -167,23 +175,22 @@ def _check_key(report: ContractReport, position: Position, key: int) -> None:
     words = telling.tobytes()
     if words in report.states:
         report.merged += 1
-    _require(report.keys.setdefault(key, words) == words, position, "two positions share a key")
+    _require(position, report.keys.setdefault(key, words) == words, "two positions share a key")
     first_key, first = report.states.setdefault(words, (key, position))
-    _require(first_key == key, position, "one position has two keys")
+    _require(position, first_key == key, "one position has two keys")
     if first != position and not game.forgets:  # they differ in bits that are said not to matter
         same = first.acting == position.acting and first.move_codes() == position.move_codes()
         if same and first.is_over:
             same = first.payoffs() == position.payoffs()
-        _require(
-            same,
-            position,
-            "bits outside `identity` matter: two positions that differ in them alone are not alike",
+        why = (
+            "bits outside `identity` matter: two positions that differ in them alone are not alike"
         )
+        _require(position, same, why)
     if game.exact_key:
         # A hash cannot be taken apart again, however seldom two positions share one.
         apart = np.array(game.words_of_key(key), np.uint64)
         whole = len(apart) == game.state_words and np.array_equal(apart & identity, telling)
-        _require(whole, position, "exact_key, but words_of_key does not return the position")
+        _require(position, whole, "exact_key, but words_of_key does not return the position")
 
 
 def _check_moves(report: ContractReport, position: Position) -> None:
@@ -192,38 +199,34 @@ def _check_moves(report: ContractReport, position: Position) -> None:
     state = position.state
     count = game.rules.moves(game.tables, state, buffer)
     codes = buffer[:count].tolist()
-    _require(np.array_equal(state, position.state), position, "listing moves changed the state")
+    _require(position, np.array_equal(state, position.state), "listing moves changed the state")
     bound = game.max_moves
-    _require(1 <= count <= bound, position, f"{count} moves; the bound is {bound}")
-    _require((buffer[game.max_moves :] == _GUARD).all(), position, "moves wrote past its buffer")
-    _require(len(set(codes)) == count, position, "a move is listed twice")
-    _require(
-        all(0 <= code < game.move_codes for code in codes),
-        position,
-        f"a move code outside 0..{game.move_codes - 1}: {codes}",
-    )
+    _require(position, 1 <= count <= bound, f"{counted(count, 'move')}; the bound is {bound}")
+    _require(position, (buffer[game.max_moves :] == _GUARD).all(), "moves wrote past its buffer")
+    _require(position, len(set(codes)) == count, "a move is listed twice")
+    inside = all(0 <= code < game.move_codes for code in codes)
+    _require(position, inside, f"a move code outside 0..{game.move_codes - 1}: {codes}")
     report.most_moves = max(report.most_moves, int(count))
     names = position.moves()
-    _require(len(set(map(str.casefold, names))) == count, position, f"names not unique: {names}")
+    _require(position, len(set(map(str.casefold, names))) == count, f"names not unique: {names}")
     for index, (code, name) in enumerate(zip(codes, names, strict=True)):
-        _require(name and not any(c.isspace() for c in name), position, f"bad name {name!r}")
+        _require(position, name and not any(c.isspace() for c in name), f"bad name {name!r}")
         # Reading a name back looks through all moves; of many names a few are enough.
         if index % (1 + count // _NAMES_READ_BACK) == 0:
-            _require(position.code_of(name) == code, position, f"{name!r} does not read back")
+            _require(position, position.code_of(name) == code, f"{name!r} does not read back")
     if position.acting == CHANCE:
         shares = position.probabilities()
-        _require(all(share > 0 for share in shares), position, f"probabilities {shares}")
-        _require(abs(sum(shares) - 1) < _TOLERANCE, position, f"probabilities add to {sum(shares)}")
+        _require(position, all(share > 0 for share in shares), f"probabilities {shares}")
+        _require(position, abs(sum(shares) - 1) < _TOLERANCE, f"probabilities add to {sum(shares)}")
     else:
         _check_actors(position)
     groups = game.rules.groups
     if groups is not None and position.acting >= 0:
         for code in codes:
             bits = int(groups(game.tables, position.state, code))
-            _require(bits > 0, position, f"move {code} belongs to no group")
-            _require(
-                bits >> len(game.group_names) == 0, position, f"move {code} is in a nameless group"
-            )
+            _require(position, bits > 0, f"move {code} belongs to no group")
+            named = bits >> len(game.group_names) == 0
+            _require(position, named, f"move {code} is in a nameless group")
 
 
 def _check_bounds(position: Position) -> None:
@@ -236,17 +239,17 @@ def _check_bounds(position: Position) -> None:
     least, greatest = position.game.payoff_range
     for player, (low, high) in enumerate(out.reshape(-1, 2).tolist()):
         fits = least - _TOLERANCE <= low <= high <= greatest + _TOLERANCE
-        _require(fits, position, f"bounds {(low, high)} outside {(least, greatest)}")
+        _require(position, fits, f"bounds {(low, high)} outside {(least, greatest)}")
         if position.is_over:
             payoff = position.payoffs()[player]
             holds = low - _TOLERANCE <= payoff <= high + _TOLERANCE
-            _require(holds, position, f"payoff {payoff} outside bounds {(low, high)}")
+            _require(position, holds, f"payoff {payoff} outside bounds {(low, high)}")
 
 
 def _check_actors(position: Position) -> None:
     """Where several choose together, a choice must not change what the others can do or see."""
     actors = position.actors
-    _require(position.acting in actors, position, f"{position.acting} acts, actors are {actors}")
+    _require(position, position.acting in actors, f"{position.acting} acts, actors are {actors}")
     if len(actors) == 1:
         return
     followers = [position.play(code) for code in position.move_codes()]
@@ -255,40 +258,32 @@ def _check_actors(position: Position) -> None:
     if hidden and hidden[0].acting > position.acting:
         first = hidden[0]
         for after in hidden:
-            _require(after.view_key == first.view_key, after, "a hidden choice shows in the view")
-            _require(
-                after.move_codes() == first.move_codes(), after, "a hidden choice changes the moves"
-            )
+            _require(after, after.view_key == first.view_key, "a hidden choice shows in the view")
+            same = after.move_codes() == first.move_codes()
+            _require(after, same, "a hidden choice changes the moves")
 
 
 def _check_payoffs(position: Position) -> None:
     game = position.game
     payoffs = position.payoffs()
     low, high = game.payoff_range
-    _require(
-        all(low - _TOLERANCE <= payoff <= high + _TOLERANCE for payoff in payoffs),
-        position,
-        f"payoffs {payoffs} outside {game.payoff_range}",
-    )
-    _require(
-        game.constant_sum is None or abs(sum(payoffs) - game.constant_sum) < _TOLERANCE,
-        position,
-        f"payoffs {payoffs} do not add up to {game.constant_sum}",
-    )
-    _require(not position.move_codes(), position, "moves after the end")
+    inside = all(low - _TOLERANCE <= payoff <= high + _TOLERANCE for payoff in payoffs)
+    _require(position, inside, f"payoffs {payoffs} outside {game.payoff_range}")
+    if game.constant_sum is not None:
+        same = abs(sum(payoffs) - game.constant_sum) < _TOLERANCE
+        _require(position, same, f"payoffs {payoffs} do not add up to {game.constant_sum}")
+    _require(position, not position.move_codes(), "moves after the end")
 
 
-def _check_step(
-    report: ContractReport, position: Position, random: np.random.Generator
-) -> Position:
+def _check_step(position: Position, random: np.random.Generator) -> Position:
     """Play one random move; playing on a copy must leave the original alone."""
     codes = position.move_codes()
     move = codes[int(random.integers(len(codes)))]
     before = position.code
     after = position.play(move)
-    _require(position.code == before, position, "playing on a copy touched the original")
-    _require(position.play(move) == after, position, f"move {move} leads to two positions")
-    _require(after != position, position, f"move {move} changes nothing")
+    _require(position, position.code == before, "playing on a copy touched the original")
+    _require(position, position.play(move) == after, f"move {move} leads to two positions")
+    _require(position, after != position, f"move {move} changes nothing")
     return after
 
 
@@ -306,25 +301,20 @@ def _check_symmetries(position: Position) -> None:
         image = position.image(index)
         keys.add(image.canonical_key())
         expected = symmetry.players[position.acting] if position.acting >= 0 else position.acting
-        _require(image.acting == expected, position, f"{symmetry.name}: {image.acting} acts")
+        _require(position, image.acting == expected, f"{symmetry.name}: {image.acting} acts")
         mapped = [int(map_move(game.tables, index, code)) for code in codes]
-        _require(
-            sorted(mapped) == sorted(image.move_codes()), position, f"{symmetry.name}: moves differ"
-        )
+        same = sorted(mapped) == sorted(image.move_codes())
+        _require(position, same, f"{symmetry.name}: moves differ")
         some = range(0, len(codes), 1 + len(codes) // _MOVES_MAPPED)
         for code, mapped_code in ((codes[i], mapped[i]) for i in some):
             after, image_after = position.play(code), image.play(mapped_code)
-            _require(
-                after.image(index) == image_after, position, f"{symmetry.name}: move {code} strays"
-            )
+            same = after.image(index) == image_after
+            _require(position, same, f"{symmetry.name}: move {code} strays")
             if after.is_over:
                 payoffs, images = after.payoffs(), image_after.payoffs()
-                same = all(
-                    payoffs[player] == images[symmetry.players[player]]
-                    for player in range(game.players)
-                )
-                _require(same, after, f"{symmetry.name}: payoffs {payoffs} become {images}")
-    _require(len(keys) == 1, position, "images have different canonical keys")
+                same = payoffs == tuple(images[player] for player in symmetry.players)
+                _require(after, same, f"{symmetry.name}: payoffs {payoffs} become {images}")
+    _require(position, len(keys) == 1, "images have different canonical keys")
 
 
 def _check_batch(game: Game, seed: int) -> None:
@@ -332,39 +322,34 @@ def _check_batch(game: Game, seed: int) -> None:
     batch = game.rules.batch
     if batch is None or JIT_DISABLED:
         return
-    games = 2000
-    start = game.start()
+    games, start = 2000, game.start()
     out = np.zeros(games * game.players)
-    states = np.tile(start.state, games)
-    failure = int(batch(game.tables, states, games, seeded(seed), out))
-    _require(failure >= 0, start, f"a batch of playouts fails with {failure}")
-    slow = PlayoutRunner(game, seed + 1, own=False).run(start, games)
-    for player in range(game.players):
-        paid = out[player :: game.players]
-        gap = abs(paid.mean() - slow.means[player])
-        error = float(np.hypot(paid.std() / np.sqrt(games), slow.errors[player]))
-        _require(
-            gap <= 6 * error + _TOLERANCE,
-            start,
-            f"batches pay player {player} {paid.mean():.4f}, "
-            f"moves through the rules {slow.means[player]:.4f}",
-        )
+    failure = int(batch(game.tables, np.tile(start.state, games), games, seeded(seed), out))
+    _require(start, failure >= 0, f"a batch of playouts fails with {failure}")
+    paid = out.reshape(games, game.players)
+    errors = paid.std(axis=0) / np.sqrt(games)
+    _compare_with_rules(start, "batches", games, paid.mean(axis=0), errors, seed)
 
 
 def _check_playout(game: Game, seed: int) -> None:
     """Check that the fast playout pays what random moves through the rules pay, on average."""
     if game.rules.playout is None or not game.playout_is_uniform:
         return
-    start = game.start()
-    games = 4000 if game.compiled and not JIT_DISABLED else 20
+    games, start = 4000 if game.compiled and not JIT_DISABLED else 20, game.start()
     fast = PlayoutRunner(game, seed).run(start, games)
-    slow = PlayoutRunner(game, seed + 1, own=False).run(start, games)
-    for player in range(game.players):
-        gap = abs(fast.means[player] - slow.means[player])
-        error = float(np.hypot(fast.errors[player], slow.errors[player]))
+    _compare_with_rules(start, "playouts", games, fast.means, fast.errors, seed)
+
+
+def _compare_with_rules(
+    start: Position, what: str, games: int, means: Sequence[float], errors: Sequence[float],
+    seed: int,
+) -> None:  # fmt: skip
+    slow = PlayoutRunner(start.game, seed + 1, own=False).run(start, games)
+    for player, (mean, error) in enumerate(zip(means, errors, strict=True)):
+        close = 6 * float(np.hypot(error, slow.errors[player])) + _TOLERANCE
         _require(
-            gap <= 6 * error + _TOLERANCE,
             start,
-            f"playouts pay player {player} {fast.means[player]:.4f}, "
+            abs(mean - slow.means[player]) <= close,
+            f"{what} pay player {player} {mean:.4f}, "
             f"moves through the rules {slow.means[player]:.4f}",
         )

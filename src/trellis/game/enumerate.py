@@ -13,10 +13,8 @@ share a key are never taken for one.
 ([0, 9, 17], 5478)
 """
 
-from collections.abc import Callable
 from typing import Any
 
-import numba.types as nt
 import numpy as np
 import numpy.typing as npt
 
@@ -25,11 +23,11 @@ from trellis._kernel.jit import kernel, plain
 from trellis._kernel.progress import Progress
 from trellis._kernel.slices import Slices
 from trellis.game.bits import ONE, copy_words, hash_words
+from trellis.game.calls import calls_of
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.game.game import Position
 from trellis.game.memory import MIB, memory_of_machine, refuse_too_much
-from trellis.game.playouts import heedful
-from trellis.game.rules import ACTING, MOVES, NOBODY, PLAY, TABLES, U64, Moves, State, Tables
+from trellis.game.rules import NOBODY, Calls, State, Tables
 
 _FIRST_ROOM = 1 << 12  # positions
 _MOST_ROOM = (1 << 31) - 1  # numbers of positions have 32 bits
@@ -38,7 +36,7 @@ _FIRST_SLICE = 1 << 8
 _SLICE_SECONDS = 0.02  # short enough for Ctrl-C and for a progress bar
 
 
-class Positions(Bundle, kinds=(nt.uint64, nt.int32, nt.int8, nt.int64, nt.int32)):
+class Positions(Bundle):
     """All positions and edges; there may be room for more."""
 
     states: npt.NDArray[np.uint64]  # [positions * state_words]
@@ -48,18 +46,7 @@ class Positions(Bundle, kinds=(nt.uint64, nt.int32, nt.int8, nt.int64, nt.int32)
     targets: npt.NDArray[np.int32]  # [edges]
 
 
-POSITIONS = Positions.kernel_type
-
-
-class _Calls(Bundle, kinds=(ACTING, MOVES, PLAY)):
-    """The functions of a game that are called."""
-
-    acting: Callable[[Tables, State], int]
-    moves: Callable[[Tables, State, Moves], int]
-    play: Callable[[Tables, State, int], None]
-
-
-class _Work(Bundle, kinds=(nt.int64, nt.uint64, nt.uint64, nt.int32)):
+class _Work(Bundle):
     """What is going on, and room to work in."""
 
     counters: npt.NDArray[np.int64]
@@ -89,13 +76,13 @@ def _slot_of(graph: Positions, state: State) -> int:
         slot = (slot + ONE) & mask
 
 
-@kernel(nt.int64(POSITIONS, U64))
+@kernel(entry=True)
 def _find(graph: Positions, state: State) -> int:
     """Return the number of a position, or -1."""
     return np.int64(graph.slots[_slot_of(graph, state)])  # type: ignore[return-value]
 
 
-@kernel(nt.void(POSITIONS, U64, nt.int64))
+@kernel(entry=True)
 def _index_again(graph: Positions, state: State, used: int) -> None:
     """Fill an empty table of slots; `state` is room for one position."""
     words = len(state)
@@ -105,8 +92,8 @@ def _index_again(graph: Positions, state: State, used: int) -> None:
         graph.slots[_slot_of(graph, state)] = position
 
 
-@kernel(nt.int64(_Calls.kernel_type, TABLES, POSITIONS, _Work.kernel_type, nt.int64), lean=True)
-def _expand(calls: _Calls, tables: Tables, graph: Positions, work: _Work, last: int) -> int:
+@kernel(entry=True, lean=True)
+def _expand(calls: Calls, tables: Tables, graph: Positions, work: _Work, last: int) -> int:
     """List the moves of all positions before the `last` one; stop where there is no room."""
     acting, moves, play = calls.acting, calls.moves, calls.play
     counters, here, there, buffer = work.counters, work.here, work.there, work.buffer
@@ -167,14 +154,10 @@ class Enumeration:
         game = self.game = position.game
         self.tables = game.own_tables()
         self._memory, self._limit, self._later, self._advice = memory, limit, later, advice
-        rules = game.rules
-        self._calls = _Calls(rules.acting, rules.moves, heedful(game, rules.play))
+        self._calls = calls_of(game)
         self._kernel = _expand if game.compiled else plain(_expand)
-        self._work = _Work(
-            np.zeros(_COUNTERS, np.int64),
-            np.zeros(game.state_words, np.uint64),
-            np.zeros(game.state_words, np.uint64),
-            np.zeros(game.max_moves, np.int32),
+        self._work = _Work.make(
+            counters=_COUNTERS, here=game.state_words, there=game.state_words, buffer=game.max_moves
         )
         self._make_room(position)
 
@@ -230,12 +213,9 @@ class Enumeration:
         room = max(_FIRST_ROOM, 2 * game.max_moves)
         edges = max(4 * _FIRST_ROOM, 2 * game.max_moves)
         self._refuse_beyond(room, edges)
-        self.graph = Positions(
-            np.zeros(room * game.state_words, np.uint64),
-            np.full(_slots_for(room), -1, np.int32),
-            np.zeros(room, np.int8),
-            np.zeros(room + 1, np.int64),
-            np.zeros(edges, np.int32),
+        slots = np.full(_slots_for(room), -1, np.int32)
+        self.graph = Positions.make(
+            states=room * game.state_words, slots=slots, actors=room, first=room + 1, targets=edges
         )
         self.graph.states[: game.state_words] = position.state
         self.graph.actors[0] = position.acting

@@ -28,6 +28,14 @@ class LimitReached(TrellisError):
     """A stated bound on memory, size or length was met."""
 
 
+class PlayerFailed(TrellisError):
+    """A player cannot go on: its game is lost, and the message says why."""
+
+
+class PlayerResigns(PlayerFailed):
+    """A player gives its game up."""
+
+
 class BrokenContract(TrellisError):
     """A game breaks a promise that every game makes; the message says which and where."""
 
@@ -40,6 +48,11 @@ def shorten(text: str, length: int = 60) -> str:
     """Quote text from outside for an error message: printable, on one line, not too long."""
     quoted = repr(text)
     return quoted if len(quoted) <= length else quoted[: length - 2] + "…" + quoted[-1]
+
+
+def counted(number: int, thing: str) -> str:
+    """Return how many there are of a thing: `1 move`, `1,200 moves`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

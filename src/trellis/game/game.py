@@ -16,6 +16,7 @@ from trellis.game.errors import (
     BrokenContract,
     GameOver,
     IllegalMove,
+    counted,
     nearest,
     shorten,
 )
@@ -69,7 +70,10 @@ class Game:
     keeps_states = False  # whether a search had better keep positions than play moves again
     open_ends = False  # whether an end may leave open what it pays: `rules.bounds` tells
     works_in_tables = False  # whether the rules keep working memory in the tables
-    forgets = ""  # what matters to the future, and keys leave out: no two paths may be merged then
+    # What matters to the future and keys leave out: no proof may merge two paths then, and other
+    # searches only where `rules.candidates` and `rules.allowed` tell what the past forbids.
+    forgets = ""
+    hashed_past = ""  # why rules know of the past by hashes alone: nothing is proven then
     playout_is_uniform = True  # whether `playout` draws what `moves` lists with equal chances
 
     def __init__(
@@ -209,6 +213,10 @@ class Game:
         """
         return None
 
+    def grouping(self, name: str) -> "Game":
+        """Return this game with move groups that it knows by name, where it knows some."""
+        raise BadParameter(f"{self.spec} has no groups called {shorten(name)}")
+
     # -- notation, for a game to override --------------------------------------------------
 
     def move_name(self, state: State, move: int) -> str:
@@ -327,6 +335,12 @@ class Position:
         chances(self.game.tables, self.state, out)
         return [float(share) for share in out[: len(self.move_codes())]]
 
+    def moves_and_shares(self) -> list[tuple[int, float | None]]:
+        """List moves, or chance outcomes, as numbers; each outcome with its probability."""
+        codes = self.move_codes()
+        shares = self.probabilities() if self.is_chance else [None] * len(codes)
+        return list(zip(codes, shares, strict=True))
+
     def name(self, move: int) -> str:
         """Name one legal move or outcome of this position."""
         if self.is_chance:
@@ -344,9 +358,10 @@ class Position:
             names[called] = move
         if not names:
             raise GameOver(f"no move {shorten(name)}: the game of {self.game.spec} is over")
+        expected = "an outcome" if self.is_chance else self.game.notation
         raise IllegalMove(
             f"illegal move {shorten(name)} for {self.actor_name()} in {self.game.spec}: expected "
-            f"{self.game.notation}, for instance {next(iter(names))!r}{nearest(wanted, names)}"
+            f"{expected}, for instance {next(iter(names))!r}{nearest(wanted, names)}"
         )
 
     def play(self, *moves: str | int) -> "Position":
@@ -366,7 +381,7 @@ class Position:
             if code not in self.move_codes():
                 raise IllegalMove(
                     f"illegal move {code} for {self.actor_name()} in {self.game.spec}: expected "
-                    f"one of {len(self.move_codes())} legal moves"
+                    f"one of {counted(len(self.move_codes()), 'legal move')}"
                 )
         state = self.state
         self.game.rules.play(self.game.tables, state, code)
@@ -417,6 +432,18 @@ class Position:
 
     def __repr__(self) -> str:
         return f"<Position of {self.game.spec}: {self.code}>"
+
+
+def position_of(start: Game | Position) -> Position:
+    """Return where to begin: a position as it is, of a game the first one."""
+    if isinstance(start, Game):
+        return start.start()
+    if not isinstance(start, Position):
+        raise BadParameter(
+            f"bad start {shorten(str(start))}: expected a game or a position, for instance "
+            'load("tic_tac_toe")'
+        )
+    return start
 
 
 def _check_of(game: Game, state: State) -> str:

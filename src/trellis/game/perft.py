@@ -8,7 +8,6 @@ Positions are compared word by word, so the counts are exact, not "up to hash co
 
 from dataclasses import dataclass
 
-import numba.types as nt
 import numpy as np
 import numpy.typing as npt
 
@@ -16,11 +15,11 @@ from trellis._kernel.deadline import TimeIsUp, heeding, stop_asked
 from trellis._kernel.jit import kernel
 from trellis._kernel.progress import Progress
 from trellis.game.bits import ONE, ZERO
-from trellis.game.enumerate import POSITIONS, Enumeration, Positions
+from trellis.game.enumerate import Enumeration, Positions
 from trellis.game.errors import BadParameter, LimitReached
-from trellis.game.game import Game, Position
+from trellis.game.game import Game, Position, position_of
 from trellis.game.memory import memory_of_machine
-from trellis.game.rules import NOBODY, U64, State
+from trellis.game.rules import NOBODY, State
 
 DEFAULT_MEMORY = 4096.0  # mebibytes, about, where no limit is given
 _COUNT_BYTES = 48  # of a position: counts of 128 bits for two plies, and room to add them up
@@ -36,7 +35,7 @@ class Ply:
     ended: int  # those sequences after which the game is over
 
 
-@kernel(nt.void(POSITIONS, nt.int64, U64, nt.int64, U64))
+@kernel(entry=True)
 def _add_up(graph: Positions, base: int, counts: State, base_after: int, after: State) -> None:
     """Add the paths to each position to those of all that its moves lead to.
 
@@ -73,9 +72,8 @@ def perft(
         raise BadParameter(f"bad depth {depth}: expected 0 or more")
     if limit is not None and limit < 1:
         raise BadParameter(f"bad limit {limit}: expected 1 or more")
-    start = game if isinstance(game, Position) else game.start()
     memory = memory_of_machine() if limit else min(DEFAULT_MEMORY, memory_of_machine())
-    found = Enumeration(start, memory, later=(_COUNT_BYTES, 0))
+    found = Enumeration(position_of(game), memory, later=(_COUNT_BYTES, 0))
     plies: list[Ply] = []
     counts, base = np.array([1, 0], np.uint64), 0  # of paths to positions from `base` on
     while len(counts):

@@ -1,68 +1,24 @@
 """Random playouts of any game: the generic loop, and many playouts in one call."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, TypeVar
 
-import numba.types as nt
 import numpy as np
 
-from trellis._kernel.deadline import TimeIsUp, heeding, look
+from trellis._kernel.deadline import TimeIsUp, heeding
 from trellis._kernel.jit import kernel, plain, ready
 from trellis.game.bits import below, copy_words, uniform
+from trellis.game.calls import calls_of
 from trellis.game.errors import BadParameter, BrokenContract, LimitReached
-from trellis.game.game import Game, Position
+from trellis.game.game import Game, Position, position_of
 from trellis.game.halting import HALT_AT, HALTED, is_halted, stoppable
-from trellis.game.rules import (
-    ACTING,
-    BOUNDS,
-    CHANCE,
-    CHANCES,
-    F64,
-    I32,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    TABLES,
-    U64,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-)
+from trellis.game.rules import CHANCE, NOBODY, Calls, Moves, Random, Reals, State, Tables
 
 LONGEST_PLAYOUT = 100_000  # a playout of a game without an end of its own stops here
-_QUICK = 0.001  # seconds
 _BATCH = 4096  # games at once, where a game can do that
 ENDLESS, STUCK = -1, -2  # what a playout that failed returns
 TOO_LONG, TOO_MANY, BAD_PAYOFFS = -4, -5, -6  # a game broke its word in a search; see HALTED
 ROUNDING = 1e-9  # by this part of their range payoffs may miss it, or their sum
-
-_function = nt.FunctionType
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-@kernel(CHANCES)
-def no_chances(tables: Tables, state: State, out: Reals) -> None:
-    """Stand in for the chances of a game that has none; never called by a sound game."""
-    out[0] = 1.0
-
-
-@kernel(BOUNDS)
-def no_bounds(tables: Tables, state: State, out: Reals) -> None:
-    """Stand in for the bounds of a game that offers none; never called."""
-    out[0] = 0.0
-
-
-@kernel(PLAYOUT)
-def no_playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
-    """Stand in for the playout of a game that has none of its own; never called."""
-    return -1
 
 
 @kernel()
@@ -108,20 +64,24 @@ def random_playout(
         plies += 1
 
 
-@kernel(
-    nt.UniTuple(nt.int64, 2)(
-        _function(ACTING), _function(MOVES), _function(PLAY), _function(PAYOFFS),
-        _function(CHANCES), _function(PLAYOUT), nt.boolean, TABLES,
-        U64, U64, I32, F64, F64, F64, F64, nt.int64,
-    ),
-    makes_arrays=True,
-    later=True,
-)  # fmt: skip
+@kernel(takes_rules=True, hot=True)
+def finish_game(
+    calls: Calls, own_playout: bool, tables: Tables, state: State, rng: Random, buffer: Moves,
+    shares: Reals, out: Reals,
+) -> int:  # fmt: skip
+    """Play to the end as the game does itself, or as `random_playout` does."""
+    if own_playout:
+        return calls.playout(tables, state, rng, buffer, out)
+    return random_playout(
+        calls.acting, calls.moves, calls.play, calls.payoffs, calls.chances, tables, state, rng,
+        buffer, shares, out,
+    )  # fmt: skip
+
+
+@kernel(entry=True, makes_arrays=True, later=True)
 def many_playouts(
-    acting: object, moves: object, play: object, payoffs: object, chances: object,
-    playout: object, own_playout: bool, tables: Tables,
-    start: State, rng: Random, buffer: Moves, shares: Reals, out: Reals, sums: Reals,
-    squares: Reals, count: int,
+    calls: Calls, own_playout: bool, tables: Tables, start: State, rng: Random, buffer: Moves,
+    shares: Reals, out: Reals, sums: Reals, squares: Reals, count: int,
 ) -> tuple[int, int]:  # fmt: skip
     """Play up to `count` games from `start`; add up payoffs and their squares.
 
@@ -133,12 +93,7 @@ def many_playouts(
         if is_halted(rng):
             return plies, done
         copy_words(start, state)
-        if own_playout:
-            length = playout(tables, state, rng, buffer, out)  # type: ignore[operator]
-        else:
-            length = random_playout(
-                acting, moves, play, payoffs, chances, tables, state, rng, buffer, shares, out
-            )
+        length = finish_game(calls, own_playout, tables, state, rng, buffer, shares, out)
         if length == HALTED:
             return plies, done
         if length < 0:
@@ -148,32 +103,6 @@ def many_playouts(
             sums[player] += out[player]
             squares[player] += out[player] * out[player]
     return plies, count
-
-
-class Heedful:
-    """A rule in plain Python that first asks whether there is any time left."""
-
-    def __init__(self, rule: Callable[..., Any]) -> None:
-        self.rule = rule
-        self.longest = 0.0  # seconds that a call has taken
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Do what the rule does, or raise `TimeIsUp`."""
-        look()
-        began = perf_counter()
-        done = self.rule(*arguments)
-        self.longest = max(self.longest, perf_counter() - began)
-        return done
-
-
-def heedful(game: Game, rule: F) -> F:
-    """Return a rule that can be left when time is up; kernels have their own way."""
-    return rule if game.compiled else Heedful(rule)  # type: ignore[return-value]
-
-
-def is_quick(rule: Callable[..., Any]) -> bool:
-    """Tell whether a rule may be asked a few times more when the time is up already."""
-    return not isinstance(rule, Heedful) or rule.longest < _QUICK
 
 
 def refuse_failure(game: Game, code: int, state: State | None = None) -> None:
@@ -225,17 +154,13 @@ class PlayoutRunner:
     """
 
     def __init__(self, game: Game, seed: int = 0, *, own: bool = True) -> None:
-        rules: Rules = game.rules
+        rules = game.rules
         self.game = game
         self.rng = stoppable(seed)
         self._tables = game.own_tables()
         self._batch = rules.batch if own else None
         self._kernel = ready(many_playouts) if game.compiled else plain(many_playouts)
-        self._functions = (
-            rules.acting, rules.moves, heedful(game, rules.play),
-            rules.payoffs, rules.chances or no_chances, rules.playout or no_playout,
-            own and rules.playout is not None, self._tables,
-        )  # fmt: skip
+        self._functions = calls_of(game), own and rules.playout is not None, self._tables
         self._buffer = np.empty(game.max_moves, np.int32)
         self._shares = np.empty(game.max_moves, np.float64)
         self._out = np.zeros(game.players, np.float64)
@@ -317,5 +242,5 @@ def playouts(start: Game | Position, games: int, seed: int = 0, *, own: bool = T
     """Play `games` random games from a position and average what they pay."""
     if games < 1:
         raise BadParameter(f"bad number of games {games}: expected 1 or more")
-    position = start if isinstance(start, Position) else start.start()
+    position = position_of(start)
     return PlayoutRunner(position.game, seed, own=own).run(position, games)

@@ -39,6 +39,7 @@ from trellis.game.errors import (
     IllegalMove,
     LimitReached,
     TrellisError,
+    counted,
     shorten,
 )
 from trellis.game.game import Game, Value
@@ -316,7 +317,9 @@ class PythonGame(Game):
                 f"{self.name}: chances returned {shorten(str(told))}: expected numbers"
             ) from None
         if len(shares) != count:
-            raise BrokenContract(f"{self.name}: {len(shares)} probabilities for {count} moves")
+            raise BrokenContract(
+                f"{self.name}: {len(shares)} probabilities for {counted(count, 'move')}"
+            )
         if not (min(shares) >= 0.0 and abs(sum(shares) - 1.0) < _TOLERANCE):
             raise BrokenContract(
                 f"{self.name}: chances returned {shorten(str(told))}: expected probabilities, "
@@ -346,7 +349,7 @@ class PythonGame(Game):
             legal = self._legal(moment, self._who(moment))
             if len(legal) > self.max_moves:
                 raise BrokenContract(
-                    f"{self.name} has {len(legal)} moves in a position; "
+                    f"{self.name} has {counted(len(legal), 'move')} in a position; "
                     f"set max_moves above {self.max_moves}"
                 )
             for i, move in enumerate(legal):

@@ -17,6 +17,14 @@ Signatures
     actors(tables, state) -> set of players   as bits: all who choose at this moment
     view(tables, state) -> hash               as `key`, without choices others have just hidden
     playout(tables, state, rng, buffer, out)  random moves to the end; -> moves played
+    marked_playout(tables, state, rng, buffer, made, out)
+                                              as `playout`; besides, sets bit `move` in the words
+                                              of `made` that belong to who makes a move: so many
+                                              words a player as `move_codes` bits take, all zero
+                                              before
+    candidates(tables, state, out) -> count   moves that are legal here in some past: as `moves`,
+                                              from what the key tells alone
+    allowed(tables, state, move) -> bool      whether a candidate is legal in this past
     transform(tables, state, index, out)      the image of a position under a symmetry
     map_move(tables, index, move) -> move     the image of a move under a symmetry
     groups(tables, state, move) -> groups     as bits: the move groups a legal move belongs to
@@ -44,7 +52,7 @@ CHANCE = -1
 NOBODY = -2
 
 
-class Tables(Bundle, kinds=(nt.int32, nt.uint64, nt.float64)):
+class Tables(Bundle):
     """What the functions of a game need to know about *this* game (its size, its geometry)."""
 
     ints: npt.NDArray[np.int32]
@@ -78,11 +86,13 @@ CHANCES = nt.void(TABLES, U64, F64)
 ACTORS = nt.uint64(TABLES, U64)
 VIEW = KEY
 PLAYOUT = nt.int64(TABLES, U64, U64, I32, F64)
+MARKED_PLAYOUT = nt.int64(TABLES, U64, U64, I32, U64, F64)
 TRANSFORM = nt.void(TABLES, U64, nt.int64, U64)
 MAP_MOVE = nt.int64(TABLES, nt.int64, nt.int64)
 GROUPS = nt.uint64(TABLES, U64, nt.int64)
 BOUNDS = nt.void(TABLES, U64, F64)
 BATCH = nt.int64(TABLES, U64, nt.int64, U64, F64)
+ALLOWED = nt.boolean(TABLES, U64, nt.int64)
 
 
 class Rules(NamedTuple):
@@ -108,30 +118,36 @@ class Rules(NamedTuple):
     groups: Callable[[Tables, State, int], Any] | None = None
     bounds: Callable[[Tables, State, Reals], None] | None = None
     batch: Callable[[Tables, State, int, Random, Reals], int] | None = None
+    marked_playout: Callable[[Tables, State, Random, Moves, State, Reals], int] | None = None
+    candidates: Callable[[Tables, State, Moves], int] | None = None
+    allowed: Callable[[Tables, State, int], bool] | None = None
 
 
 SIGNATURES = Rules(
     START, ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, ACTORS, VIEW, PLAYOUT,
-    TRANSFORM, MAP_MOVE, GROUPS, BOUNDS, BATCH,
+    TRANSFORM, MAP_MOVE, GROUPS, BOUNDS, BATCH, MARKED_PLAYOUT, MOVES, ALLOWED,
 )  # fmt: skip
 
 
-class Calls(
-    Bundle,
-    kinds=(ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, PLAYOUT, TRANSFORM, BOUNDS, BATCH),
-):
-    """The functions a search calls, none missing."""
+class Calls(Bundle):
+    """The functions a kernel calls, none missing: see `calls_of`."""
 
+    start: Callable[[Tables, State], None]
     acting: Callable[[Tables, State], int]
     moves: Callable[[Tables, State, Moves], int]
     play: Callable[[Tables, State, int], None]
     payoffs: Callable[[Tables, State, Reals], None]
-    key: Callable[[Tables, State], Any]
+    key: Callable[[Tables, State], np.uint64]
     chances: Callable[[Tables, State, Reals], None]
     playout: Callable[[Tables, State, Random, Moves, Reals], int]
     transform: Callable[[Tables, State, int, State], None]
     bounds: Callable[[Tables, State, Reals], None]
     batch: Callable[[Tables, State, int, Random, Reals], int]
+    marked_playout: Callable[[Tables, State, Random, Moves, State, Reals], int]
+    allowed: Callable[[Tables, State, int], bool]
+    candidates: Callable[[Tables, State, Moves], int]
 
 
-CALLS = Calls.kernel_type
+def words_of_codes(codes: int) -> int:
+    """Return how many words a player's moves take in `made`."""
+    return (codes + 63) // 64

@@ -190,7 +190,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Spec:
-    """The text of a game, split: a built-in game, one in a `.py` file, or a rulesheet.
+    """The text of a game, split: built-in, in a `.py` file, a rulesheet, or a problem of Go.
 
     `name` is that of the game or class, empty where a file needs none; `given` are parameters.
     """
@@ -204,6 +204,11 @@ class Spec:
         """Tell whether the game is a rulesheet."""
         return self.file is not None and self.file.suffix in _SHEETS
 
+    @property
+    def is_problem(self) -> bool:
+        """Tell whether the game is a problem of Go."""
+        return self.file is not None and self.file.suffix in _PROBLEMS
+
     def with_parameters(self, more: Mapping[str, str]) -> "Spec":
         """Return the same game with more parameters; none may be given twice."""
         for name in more:
@@ -213,10 +218,11 @@ class Spec:
 
 
 _SHEETS = (".kif", ".gdl")
+_PROBLEMS = (".sgf", ".txt")
 
 
 def split_spec(text: str) -> Spec:
-    """Split `name:a=1,b=2`, `name(a=1,b=2)`, `file.py:Class(a=1)` or `file.kif:a=1`."""
+    """Split `name:a=1,b=2`, `name(a=1,b=2)`, `file.py:Class(a=1)`, `file.kif:a=1`, `file.sgf`."""
     if len(text) > LONGEST_SPEC:
         raise BadParameter(f"game {shorten(text)} is longer than {LONGEST_SPEC} characters")
     file, rest = _split_file(text.strip())
@@ -225,7 +231,7 @@ def split_spec(text: str) -> Spec:
         if not body.endswith(")"):
             raise BadParameter(f"game {shorten(text)} lacks its closing bracket")
         name, body = head, body[:-1]
-    elif file is not None and file.suffix not in _SHEETS and "=" in head:
+    elif file is not None and file.suffix == ".py" and "=" in head:
         name, body = "", rest  # file.py:a=1, without a class
     else:
         name, _, body = rest.partition(":")
@@ -244,11 +250,11 @@ def split_spec(text: str) -> Spec:
 
 def _split_file(text: str) -> tuple[Path | None, str]:
     """Return the file that a text begins with, if it does, and the rest."""
-    for ending in (*_SHEETS, ".py"):
+    for ending in (*_SHEETS, *_PROBLEMS, ".py"):
         head, found, rest = text.partition(ending)
         if found and (not rest or rest[0] in ":("):
             path = Path(head + found)
-            return path, rest if ending in _SHEETS else rest.removeprefix(":")
+            return path, rest.removeprefix(":") if ending == ".py" else rest
     return None, text
 
 

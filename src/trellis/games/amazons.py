@@ -27,6 +27,8 @@ not matter which of them went where.
 Colours are not exchanged by any symmetry here: the number of arrows tells who moves.
 """
 
+from itertools import chain
+
 import numpy as np
 
 from trellis._kernel.jit import kernel
@@ -38,21 +40,18 @@ from trellis.game.bits import (
     ONE,
     ZERO,
     key_of_words,
+    mark_made,
     mix,
     popcount,
+    to_int,
 )
-from trellis.game.errors import BadParameter
-from trellis.game.game import Game, Symmetry
+from trellis.game.boards import SQUARE_SYMMETRIES, draw_board, square_images
+from trellis.game.common_rules import pay_winner, rule
+from trellis.game.game import Game
 from trellis.game.rules import (
-    ACTING,
-    MAP_MOVE,
-    MOVES,
+    MARKED_PLAYOUT,
     NOBODY,
-    PAYOFFS,
-    PLAY,
     PLAYOUT,
-    START,
-    TRANSFORM,
     Moves,
     Random,
     Reals,
@@ -89,10 +88,6 @@ _LOW_32, _HIGH_SQUARES = np.uint64(0xFFFF_FFFF), np.uint64((1 << 36) - 1)
 _IN_WORD = 63
 _PLACE_BITS = np.uint64(15)
 _LINES_AT, _STEPS_AT = np.uint64(LINES), np.uint64(STEPS)  # unsigned: an index without a check
-_SYMMETRY_NAMES = (
-    "identity", "quarter turn", "half turn", "three-quarter turn",
-    "left-right mirror", "top-bottom mirror", "diagonal mirror", "antidiagonal mirror",
-)  # fmt: skip
 
 
 def _reach(taken: int, place: int) -> int:
@@ -124,22 +119,22 @@ def _can_move(tables: Tables, state: State, square: int) -> bool:
 
 @kernel()
 def _amazon(state: State, index: int) -> int:
-    return np.int64((state[AMAZONS] >> np.uint64(8 * index)) & BYTE)  # type: ignore[return-value]
+    return to_int((state[AMAZONS] >> np.uint64(8 * index)) & BYTE)
 
 
 @kernel()
 def _turn(state: State) -> int:
-    return np.int64((state[HIGH] >> _TURN) & ONE)  # type: ignore[return-value]
+    return to_int((state[HIGH] >> _TURN) & ONE)
 
 
 @kernel()
 def _step(state: State) -> int:
-    return np.int64((state[HIGH] >> _STEP) & _THREE)  # type: ignore[return-value]
+    return to_int((state[HIGH] >> _STEP) & _THREE)
 
 
 @kernel()
 def _chosen(state: State) -> int:
-    return np.int64((state[HIGH] >> _CHOSEN) & BYTE)  # type: ignore[return-value]
+    return to_int((state[HIGH] >> _CHOSEN) & BYTE)
 
 
 @kernel()
@@ -168,16 +163,16 @@ def _flip(state: State, square: int) -> None:
     state[square >> 6] ^= ONE << np.uint64(square & _IN_WORD)
 
 
-@kernel()
-def _choose(tables: Tables, state: State, square: int) -> None:
+@rule
+def play(tables: Tables, state: State, move: int) -> None:
     """Carry out one of the three choices of a turn."""
     step, turn, chosen = _step(state), _turn(state), _chosen(state)
     state[HIGH] &= _HIGH_SQUARES
-    _flip(state, square)
+    _flip(state, move)
     if step != ARROW:
         if step == WHERE:
-            state[AMAZONS] = _relocated(state[AMAZONS], turn, chosen, square)
-        state[HIGH] |= (np.uint64(square) << _CHOSEN) | (np.uint64(step + 1) << _STEP)
+            state[AMAZONS] = _relocated(state[AMAZONS], turn, chosen, move)
+        state[HIGH] |= (np.uint64(move) << _CHOSEN) | (np.uint64(step + 1) << _STEP)
     else:
         turn = 1 - turn
         stuck = True
@@ -188,8 +183,8 @@ def _choose(tables: Tables, state: State, square: int) -> None:
     state[HIGH] |= np.uint64(turn) << _TURN
 
 
-@kernel()
-def _list(tables: Tables, state: State, out: Moves) -> int:
+@rule
+def moves(tables: Tables, state: State, out: Moves) -> int:
     count = 0
     if _step(state) == WHICH:
         turn = _turn(state)
@@ -211,37 +206,20 @@ def _list(tables: Tables, state: State, out: Moves) -> int:
     return count
 
 
-@kernel()
-def _score(state: State, out: Reals) -> None:
-    loser = _turn(state)
-    out[loser] = -1.0
-    out[1 - loser] = 1.0
-
-
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     for word in range(3):
         state[word] = tables.words[START_AT + word]
 
 
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     return NOBODY if (state[HIGH] >> _OVER) & ONE else _turn(state)
 
 
-@kernel(MOVES)
-def moves(tables: Tables, state: State, out: Moves) -> int:
-    return _list(tables, state, out)
-
-
-@kernel(PLAY)
-def play(tables: Tables, state: State, move: int) -> None:
-    _choose(tables, state, move)
-
-
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(state, out)
+    pay_winner(1 - _turn(state), out)
 
 
 @kernel(inline="always")
@@ -303,21 +281,27 @@ def _write_back(tables: Tables, state: State, lines: Moves, amazons: State, turn
         state[AMAZONS] |= amazons[index] << np.uint64(8 * rank)
 
 
-@kernel(PLAYOUT, makes_arrays=True)
-def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+@kernel(inline="always")
+def _random_game(
+    tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals, made: State, marks: bool
+) -> int:
     """Play at random on lines instead of squares; write the position back at the end.
 
     Each row, column and diagonal is a small number with a bit for each place that is taken, so
-    that a table tells how far an amazon reaches.
+    that a table tells how far an amazon reaches.  Moves are marked where that is asked for, by a
+    constant.
     """
     plies = 0
+    words = np.uint64(len(made) >> 1)
     seed = rng[0]
     while _step(state) != WHICH:
         # Finish the turn that the position is in the middle of.
-        count = _list(tables, state, buffer)
+        count = moves(tables, state, buffer)
         seed += GOLDEN
         index = ((mix(seed) >> _S32) * np.uint64(count)) >> _S32
-        _choose(tables, state, int(buffer[index]))
+        if marks:
+            mark_made(made, _turn(state) * np.int64(words), buffer[index])
+        play(tables, state, int(buffer[index]))
         plies += 1
     side = int(tables.ints[SIDE])
     lines = np.empty(MOST_LINES, np.int32)
@@ -356,16 +340,34 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         _toggle(tables, lines, square_to)
         seed += GOLDEN
         reaches = _reaches(tables, lines, square_to)
-        _toggle(tables, lines, _target(tables, square_to, reaches, mix(seed) >> _S32))
+        arrow = _target(tables, square_to, reaches, mix(seed) >> _S32)
+        _toggle(tables, lines, arrow)
+        if marks:
+            own = (first >> _S2) * words
+            mark_made(made, own, square_from)
+            mark_made(made, own, square_to)
+            mark_made(made, own, arrow)
         first ^= _FOUR
         plies += 3
     rng[0] = seed
     _write_back(tables, state, lines, amazons, 0 if first == ZERO else 1)
-    _score(state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-@kernel(TRANSFORM)
+@kernel(PLAYOUT, makes_arrays=True)
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    return _random_game(tables, state, rng, buffer, out, state, False)
+
+
+@kernel(MARKED_PLAYOUT, makes_arrays=True)
+def marked_playout(
+    tables: Tables, state: State, rng: Random, buffer: Moves, made: State, out: Reals
+) -> int:
+    return _random_game(tables, state, rng, buffer, out, made, True)
+
+
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     side = tables.ints[SIDE]
     images = IMAGES + side * side * index
@@ -385,14 +387,14 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
         out[AMAZONS] |= np.uint64(image) << np.uint64(8 * rank)
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[IMAGES + tables.ints[SIDE] * tables.ints[SIDE] * index + move]
 
 
 RULES = Rules(
     start, acting, moves, play, payoffs, key_of_words,
-    playout=playout, transform=transform, map_move=map_move,
+    playout=playout, transform=transform, map_move=map_move, marked_playout=marked_playout,
 )  # fmt: skip
 
 
@@ -419,45 +421,22 @@ def _lines(side: int, square: int) -> list[int]:
     ]
 
 
-def _images(side: int) -> list[int]:
-    """List where each symmetry of the square sends each square."""
-    last = side - 1
-    return [
-        side * row_image + column_image
-        for index in range(len(_SYMMETRY_NAMES))
-        for row in range(side)
-        for column in range(side)
-        for row_image, column_image in [
-            [
-                (row, column), (column, last - row),
-                (last - row, last - column), (last - column, row),
-                (row, last - column), (last - row, column),
-                (column, row), (last - column, last - row),
-            ][index]
-        ]
-    ]  # fmt: skip
-
-
 class Amazons(Game):
     """Amazons: move a queen, then shoot an arrow that blocks a square; who cannot move loses."""
 
     name = "amazons"
-    symbols = ("x", "o")
 
     def __init__(self, board_size: int = 10) -> None:
-        if not 5 <= board_size <= PLACES:
-            raise BadParameter(
-                f"amazons:board_size={board_size} does not exist: expected 5 to {PLACES}"
-            )
         side, squares = board_size, board_size * board_size
         corner = (side - 1) // 3
         top = [corner, side - 1 - corner, side * corner, side * corner + side - 1]
         bottom = sorted(squares - 1 - square for square in top)
         taken = sum(1 << square for square in top + bottom)
         amazons = sum(square << 8 * index for index, square in enumerate(bottom + top))
+        joined = chain.from_iterable
         through = [_lines(side, square) for square in range(squares)]
         lines = [(1 << PLACES) - 1] * MOST_LINES
-        for entry in (entry for four in through for entry in four):
+        for entry in joined(through):
             lines[entry >> 4] &= ~(1 << (entry & 15))
         edges = [_edges(side, square) for square in range(squares)]
         steps = [down * side + right for down, right in _DIRECTIONS]
@@ -471,9 +450,9 @@ class Amazons(Game):
             tables(
                 ints=[
                     side, *steps,
-                    *(edge for eight in edges for edge in eight), *[0] * (8 * rest),
-                    *(entry for four in through for entry in four), *[0] * (4 * rest),
-                    *_images(side), *[0] * (8 * rest),
+                    *joined(edges), *[0] * (8 * rest),
+                    *joined(through), *[0] * (4 * rest),
+                    *joined(square_images(side)), *[0] * (8 * rest),
                     *lines,
                 ],
                 words=[
@@ -489,7 +468,7 @@ class Amazons(Game):
             move_codes=squares,
             # Every turn of three moves takes one of the squares that are free at the start.
             max_plies=3 * (squares - 8),
-            symmetries=[Symmetry(name, (0, 1)) for name in _SYMMETRY_NAMES],
+            symmetries=SQUARE_SYMMETRIES,
         )  # fmt: skip
         self.board_size = board_size
         self.notation = f"a square, a1 to {self.move_name(None, side - 1)}"
@@ -507,13 +486,9 @@ class Amazons(Game):
         for index in range(8):
             square = int(state[AMAZONS]) >> 8 * index & 0xFF
             cells[square] = self.symbols[index // 4]
-        lines = [
-            f"{side - row:2d} " + " ".join(cells[side * row : side * row + side])
-            for row in range(side)
-        ]
-        lines.append("   " + " ".join("abcdefghij"[:side]))
-        step = int(state[HIGH]) >> 48 & 3
-        if step:
-            chosen = self.move_name(None, int(state[HIGH]) >> 40 & 0xFF)
-            lines.append(f"{chosen} " + ("goes" if step == WHERE else "aims"))
-        return "\n".join(lines)
+        board = draw_board(cells, side, number_width=2)
+        step = _step(state)
+        if step == WHICH:
+            return board
+        chosen = self.move_name(None, _chosen(state))
+        return f"{board}\n{chosen} {'goes' if step == WHERE else 'aims'}"

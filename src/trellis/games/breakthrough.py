@@ -19,38 +19,11 @@ numbered ((row * columns + column) * 6 + direction) * 2 + capture.
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount
-from trellis.game.rules import (
-    MAP_MOVE,
-    MOVES,
-    PLAY,
-    PLAYOUT,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-)
-from trellis.games.races import (
-    BOARD,
-    COLUMNS,
-    FIRST,
-    GOAL_0,
-    GOAL_1,
-    ROWS,
-    SECOND,
-    TURN,
-    Race,
-    acting,
-    key,
-    payoffs,
-    race_facts,
-    race_tables,
-    ranks,
-    start,
-    transform,
-)
+from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mark_made, mix, popcount
+from trellis.game.common_rules import rule
+from trellis.game.rules import Moves, Random, Reals, State, Tables, words_of_codes
+from trellis.games import races
+from trellis.games.races import BOARD, COLUMNS, FIRST, GOAL_0, GOAL_1, ROWS, SECOND, TURN, payoffs
 from trellis.games.squares import NOT_A, NOT_H, cells, draw, nth_square, turned
 
 DIRECTIONS = 6  # down-left, down, down-right for the first player; up-left, up, up-right
@@ -59,6 +32,7 @@ _HALF = np.uint64(32)
 _LEFT_DOWN, _DOWN, _RIGHT_DOWN = np.uint64(7), np.uint64(8), np.uint64(9)
 _LEFT_UP, _UP, _RIGHT_UP = np.uint64(9), np.uint64(8), np.uint64(7)
 _ALL_8X8 = np.uint64(cells(8, 8))
+_WORDS_8X8 = words_of_codes(64 * DIRECTIONS * 2)
 _TOP_8X8, _BOTTOM_8X8 = np.uint64(0xFF), np.uint64(0xFF << 56)
 
 
@@ -69,7 +43,7 @@ def _target(cell: int, direction: int) -> int:
     return cell + step
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     rows, columns = tables.ints[ROWS], tables.ints[COLUMNS]
     turn = np.int64(state[TURN])
@@ -94,7 +68,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     return count
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     columns = tables.ints[COLUMNS]
     place = move // (2 * DIRECTIONS)
@@ -130,10 +104,23 @@ def _chosen(
 
 
 @kernel(inline="always")
+def _mark(
+    made: State, first: int, columns: int, cell: int, direction: int, taken: np.uint64
+) -> None:
+    """Mark the move of a piece on a cell; `taken` is the piece it takes, or nothing."""
+    place = (cell >> 3) * columns + (cell & 7)
+    mark_made(made, first, (place * DIRECTIONS + direction) * 2 + (1 if taken != ZERO else 0))
+
+
+@kernel(inline="always")
 def _random_game(
-    state: State, rng: Random, board: np.uint64, goal_0: np.uint64, goal_1: np.uint64
-) -> int:
-    """Play at random with the whole position in registers; write it back at the end."""
+    state: State, rng: Random, board: np.uint64, goal_0: np.uint64, goal_1: np.uint64,
+    columns: int, words: int, made: State, marks: bool,
+) -> int:  # fmt: skip
+    """Play at random with the whole position in registers; write it back at the end.
+
+    Moves are marked where that is asked for, by a constant.
+    """
     seed = rng[0]
     down, up = state[FIRST], state[SECOND]
     turn = state[TURN]
@@ -149,6 +136,8 @@ def _random_game(
                 mix(seed + GOLDEN),
             )
             seed += GOLDEN
+            if marks:
+                _mark(made, 0, columns, lowest_bit(square) - 7 - side, side, square & up)
             down ^= square | (square >> np.uint64(7 + side))
             up &= ~square
             plies += 1
@@ -163,6 +152,8 @@ def _random_game(
             mix(seed + GOLDEN),
         )
         seed += GOLDEN
+        if marks:
+            _mark(made, words, columns, lowest_bit(square) + 9 - side, 3 + side, square & down)
         up ^= square | (square << np.uint64(9 - side))
         down &= ~square
         plies += 1
@@ -173,19 +164,34 @@ def _random_game(
     return plies
 
 
-@kernel(PLAYOUT)
-def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+@kernel(inline="always")
+def _finish(tables: Tables, state: State, rng: Random, out: Reals, made: State, marks: bool) -> int:
     board, goal_0, goal_1 = tables.words[BOARD], tables.words[GOAL_0], tables.words[GOAL_1]
     if board == _ALL_8X8:
         # The board everybody plays: constants save the masks their registers.
-        plies = _random_game(state, rng, _ALL_8X8, _BOTTOM_8X8, _TOP_8X8)
+        plies = _random_game(
+            state, rng, _ALL_8X8, _BOTTOM_8X8, _TOP_8X8, 8, _WORDS_8X8, made, marks
+        )
     else:
-        plies = _random_game(state, rng, board, goal_0, goal_1)
+        columns, words = int(tables.ints[COLUMNS]), len(made) // 2
+        plies = _random_game(state, rng, board, goal_0, goal_1, columns, words, made, marks)
     payoffs(tables, state, out)
     return plies
 
 
-@kernel(MAP_MOVE)
+@rule
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    return _finish(tables, state, rng, out, state, False)
+
+
+@rule
+def marked_playout(
+    tables: Tables, state: State, rng: Random, buffer: Moves, made: State, out: Reals
+) -> int:
+    return _finish(tables, state, rng, out, made, True)
+
+
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     rows, columns = tables.ints[ROWS], tables.ints[COLUMNS]
     capture, direction = move % 2, move // 2 % DIRECTIONS
@@ -200,31 +206,25 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return ((row * columns + column) * DIRECTIONS + direction) * 2 + capture
 
 
-RULES = Rules(
-    start, acting, moves, play, payoffs, key,
-    playout=playout, transform=transform, map_move=map_move,
-)  # fmt: skip
+RULES = races.race_rules(moves, play, playout, map_move, marked_playout=marked_playout)
 
 
-class Breakthrough(Race):
+class Breakthrough(races.Race):
     """Breakthrough: reach the far side with one pawn, or take every pawn of the opponent."""
 
     name = "breakthrough"
+    notation = "two squares, and * for a capture, as a2a3 or a4b5*"
     symbols = ("b", "w")
 
     def __init__(self, rows: int = 8, columns: int = 8) -> None:
-        deep = ranks(rows)
         super().__init__(
             RULES,
-            race_tables(rows, columns),
+            rows,
+            columns,
             # A piece has three squares ahead of it, or two at an edge; two columns are all edge.
-            max_moves=deep * columns * (3 if columns > 2 else 2),
+            max_moves=races.ranks(rows) * columns * (3 if columns > 2 else 2),
             move_codes=rows * columns * DIRECTIONS * 2,
-            **race_facts(rows, columns),
         )
-        self.rows = rows
-        self.columns = columns
-        self.notation = "two squares, and * for a capture, as a2a3 or a4b5*"
 
     def _square(self, cell: int) -> str:
         return f"{'abcdefgh'[cell % 8]}{self.rows - cell // 8}"
@@ -238,5 +238,5 @@ class Breakthrough(Race):
 
     def board(self, state: State) -> str:
         """Draw the board with row 1, where the second player starts, at the bottom."""
-        first, second = (turned(state[player], self.rows) for player in (FIRST, SECOND))
-        return draw(self.rows, self.columns, (int(first), int(second)), self.symbols)
+        pieces = [turned(state[player], self.rows) for player in (FIRST, SECOND)]
+        return draw(self.rows, self.columns, pieces, self.symbols)

@@ -27,28 +27,11 @@ A move is numbered 64 * from + to.
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, popcount
-from trellis.game.errors import BadParameter
+from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, popcount, to_int
+from trellis.game.common_rules import list_bits, pay_winner, pick, rule
 from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
-from trellis.games.squares import FILE_A, NOT_A, NOT_H, draw, mirrored, nth_square, square_name
+from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
+from trellis.games.squares import FILE_A, NOT_A, NOT_H, draw, mirrored, nth_square, ray, square_name
 
 # state
 STEERS, SLIDES, OTHER, WHITE, CLOCK = 0, 1, 2, 3, 4
@@ -126,28 +109,7 @@ def _winner(state: State) -> int:
     return 0 if kings & ~state[WHITE] == ZERO else NOBODY
 
 
-@kernel()
-def _score(state: State, out: Reals) -> None:
-    winner = _winner(state)
-    value = 0.0
-    if winner == 0:
-        value = 1.0
-    elif winner == 1:
-        value = -1.0
-    out[0] = value
-    out[1] = -value
-
-
-@kernel()
-def _write(cell: int, targets: np.uint64, out: Moves, count: int) -> int:
-    while targets:
-        out[count] = 64 * cell + lowest_bit(targets)
-        targets &= targets - ONE
-        count += 1
-    return count
-
-
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     state[STEERS] = np.uint64(0x7E | 0x7E << 56) & ~np.uint64(0x10 | 0x10 << 56)
     state[SLIDES] = np.uint64(0x99 | 0x99 << 56)
@@ -156,14 +118,14 @@ def start(tables: Tables, state: State) -> None:
     state[CLOCK] = ZERO
 
 
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     if state[CLOCK] == LAST or _winner(state) != NOBODY:
         return NOBODY
-    return np.int64(state[CLOCK] & ONE)  # type: ignore[return-value]
+    return to_int(state[CLOCK] & ONE)
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     steers, slides, other_kind = state[STEERS], state[SLIDES], state[OTHER]
     occupied = steers | slides | other_kind
@@ -194,7 +156,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
         else:
             targets = (left & (piece >> _S9)) | (right & (piece >> _S7))
             targets |= (step & (piece >> _S8)) | (double & (piece >> np.uint64(16)))
-        count = _write(cell, targets & ~own, out, count)
+        count = list_bits(targets & ~own, 64 * cell, out, count)
     if count == 0:
         out[0] = PASS
         count = 1
@@ -225,7 +187,7 @@ def _after(
     return steers, slides, other_kind, white
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     if move != PASS:
         state[STEERS], state[SLIDES], state[OTHER], state[WHITE] = _after(
@@ -236,9 +198,9 @@ def play(tables: Tables, state: State, move: int) -> None:
     state[CLOCK] += ONE
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(state, out)
+    pay_winner(_winner(state), out)
 
 
 @kernel(inline="always")
@@ -259,14 +221,14 @@ def _enter(
     return total
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Play at random: count the moves of each piece, then draw one move among all of them.
 
     Sets of squares instead of lists of moves: only the move that is played is ever written out.
     """
     if _winner(state) != NOBODY:
-        _score(state, out)
+        payoffs(tables, state, out)
         return 0
     seed = rng[0]
     steers, slides, other_kind = state[STEERS], state[SLIDES], state[OTHER]
@@ -313,7 +275,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         if total == 0:
             continue
         seed += GOLDEN
-        n = np.int64(((mix(seed) >> _HALF) * np.uint64(total)) >> _HALF)
+        n = np.int64(pick(mix(seed), np.uint64(total)))
         entry = 0
         for i in range(entries):
             entry += 1 if buffer[i] <= n else 0
@@ -331,11 +293,11 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     state[STEERS], state[SLIDES], state[OTHER] = steers, slides, other_kind
     state[WHITE], state[CLOCK] = white, clock
     rng[0] = seed
-    _score(state, out)
-    return np.int64(clock - began)  # type: ignore[return-value]
+    payoffs(tables, state, out)
+    return to_int(clock - began)
 
 
-@kernel(TRANSFORM)
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     """Mirror: without castling, left and right differ only in where the pieces start."""
     for word in (STEERS, SLIDES, OTHER, WHITE):
@@ -343,7 +305,7 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
     out[CLOCK] = state[CLOCK]
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     if index == 0 or move == PASS:
         return move
@@ -354,19 +316,6 @@ RULES = Rules(
     start, acting, moves, play, payoffs, key_of_words,
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
-
-
-def _ray(cell: int, rows: int, columns: int, occupied: int = 0) -> int:
-    """Return the squares from a square on in one direction, as far as something stands there."""
-    row, column = cell // 8 + rows, cell % 8 + columns
-    squares = 0
-    while 0 <= row < 8 and 0 <= column < 8:
-        bit = 1 << 8 * row + column
-        squares |= bit
-        if occupied & bit:
-            break
-        row, column = row + rows, column + columns
-    return squares
 
 
 def _leaps(cell: int, steps: list[tuple[int, int]]) -> int:
@@ -383,9 +332,9 @@ def _attack_words() -> list[int]:
     squares = range(64)
     near = [(up, right) for up in (-1, 0, 1) for right in (-1, 0, 1) if up or right]
     knight = [(up, right) for up in (-2, -1, 1, 2) for right in (-2, -1, 1, 2) if up**2 != right**2]
-    words = [_ray(cell, 1, 1) | _ray(cell, -1, -1) for cell in squares]
-    words += [_ray(cell, 1, -1) | _ray(cell, -1, 1) for cell in squares]
-    words += [_ray(cell, 0, 1) | _ray(cell, 0, -1) for cell in squares]
+    words = [ray(cell, 1, 1) | ray(cell, -1, -1) for cell in squares]
+    words += [ray(cell, 1, -1) | ray(cell, -1, 1) for cell in squares]
+    words += [ray(cell, 0, 1) | ray(cell, 0, -1) for cell in squares]
     words += [_leaps(cell, knight) for cell in squares]
     words += [_leaps(cell, near) for cell in squares]
     along, up = [0] * 512, [0] * 512
@@ -393,12 +342,12 @@ def _attack_words() -> list[int]:
         in_row = inner << 1
         index = (in_row * int(_GATHER_LINE)) % 2**64 >> 58
         for column in range(8):
-            reached = _ray(column, 0, 1, in_row) | _ray(column, 0, -1, in_row)
+            reached = ray(column, 0, 1, in_row) | ray(column, 0, -1, in_row)
             along[64 * column + index] = reached * int(FILE_A)
         in_column = sum((inner >> bit & 1) << 8 * (bit + 1) for bit in range(6))
         index = (in_column * int(_GATHER_COLUMN)) % 2**64 >> 58
         for row in range(8):
-            up[64 * row + index] = _ray(8 * row, 1, 0, in_column) | _ray(8 * row, -1, 0, in_column)
+            up[64 * row + index] = ray(8 * row, 1, 0, in_column) | ray(8 * row, -1, 0, in_column)
     return words + along + up
 
 
@@ -414,10 +363,6 @@ class CaptureTheKing(Game):
     pieces = ("KQRBNP", "kqrbnp")
 
     def __init__(self, promotion: str = "white") -> None:
-        if promotion not in ("white", "both"):
-            raise BadParameter(
-                f"capture_the_king:promotion={promotion} is not known: expected white or both"
-            )
         super().__init__(
             RULES,
             tables(ints=[promotion == "both"], words=_WORDS),

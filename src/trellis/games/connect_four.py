@@ -10,31 +10,17 @@ can never wrap from one column into the next:
     a  b  c  d  e  f  g
 """
 
+from string import ascii_lowercase
+
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import ALL, GOLDEN, ONE, ZERO, copy_words, mix, unmix
+from trellis.game.bits import ALL, GOLDEN, ONE, ZERO, copy_words, mark_made, mix, to_int, unmix
+from trellis.game.boards import pieces_on
+from trellis.game.common_rules import pay_winner, rule, runs, start_empty
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    KEY,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 # state: stones of the player to move, stones of both, status
 OWN, BOTH, STATUS = 0, 1, 2
@@ -51,19 +37,8 @@ _FULL_6X7 = np.uint64(sum(0b111111 << 7 * column for column in range(7)))
 
 @kernel()
 def _run(stones: np.uint64, step: np.uint64, length: int) -> np.uint64:
-    """Keep the stones that start a run of `length` in one direction.
-
-    Runs are doubled: when a bit stands for n stones, one more step makes it stand for 2n.
-    """
-    have = 1
-    while have < length:
-        more = min(have, length - have)
-        shift = np.uint64(more) * step
-        if shift >= _WORD:  # longer than the board; and a shift by 64 is not one at all
-            return ZERO
-        stones &= stones >> shift
-        have += more
-    return stones
+    """Keep the stones that start a run of `length`; none does that is longer than the board."""
+    return runs(stones, step, length) if np.uint64(length - 1) * step < _WORD else ZERO
 
 
 @kernel()
@@ -89,22 +64,25 @@ def _has_line(stones: np.uint64, height: np.uint64, length: int) -> bool:
 
 
 @kernel()
-def _drop(tables: Tables, state: State, column: int) -> None:
-    height = np.uint64(tables.ints[HEIGHT])
-    both = state[BOTH]
-    cells = ((ONE << (height - ONE)) - ONE) << (np.uint64(column) * height)
-    after = both | ((both + tables.words[BOTTOM]) & cells)
-    own = state[OWN] | (after ^ both)
-    state[OWN] = both ^ state[OWN]
-    state[BOTH] = after
-    if _has_line(own, height, tables.ints[LINE]):
-        state[STATUS] = WON
-    elif after == tables.words[FULL]:
-        state[STATUS] = DRAWN
+def _parity(stones: np.uint64) -> np.uint64:
+    """Tell whose turn it is by counting stones: an even number, the first player's."""
+    for shift in (32, 16, 8, 4, 2, 1):
+        stones ^= stones >> np.uint64(shift)
+    return stones & ONE
 
 
 @kernel()
-def _open_columns(tables: Tables, state: State, out: Moves) -> int:
+def _mover(tables: Tables, state: State) -> int:
+    return to_int(_parity(state[BOTH]))
+
+
+@rule
+def acting(tables: Tables, state: State) -> int:
+    return _mover(tables, state) if state[STATUS] == RUNNING else NOBODY
+
+
+@rule
+def moves(tables: Tables, state: State, out: Moves) -> int:
     height = np.uint64(tables.ints[HEIGHT])
     top = state[BOTH] >> (height - np.uint64(2))
     count = 0
@@ -115,49 +93,27 @@ def _open_columns(tables: Tables, state: State, out: Moves) -> int:
     return count
 
 
-@kernel()
-def _mover(tables: Tables, state: State) -> int:
-    """Tell who moves by counting stones: an even number, the first player."""
-    parity = state[BOTH]
-    for shift in (32, 16, 8, 4, 2, 1):
-        parity ^= parity >> np.uint64(shift)
-    return np.int64(parity & ONE)  # type: ignore[return-value]
-
-
-@kernel()
-def _score(tables: Tables, state: State, out: Reals) -> None:
-    winner = 1 - _mover(tables, state)
-    value = 1.0 if state[STATUS] == WON else 0.0
-    out[winner] = value
-    out[1 - winner] = -value
-
-
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[:] = ZERO
-
-
-@kernel(ACTING)
-def acting(tables: Tables, state: State) -> int:
-    return _mover(tables, state) if state[STATUS] == RUNNING else NOBODY
-
-
-@kernel(MOVES)
-def moves(tables: Tables, state: State, out: Moves) -> int:
-    return _open_columns(tables, state, out)
-
-
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
-    _drop(tables, state, move)
+    height = np.uint64(tables.ints[HEIGHT])
+    both = state[BOTH]
+    cells = ((ONE << (height - ONE)) - ONE) << (np.uint64(move) * height)
+    after = both | ((both + tables.words[BOTTOM]) & cells)
+    own = state[OWN] | (after ^ both)
+    state[OWN] = both ^ state[OWN]
+    state[BOTH] = after
+    if _has_line(own, height, tables.ints[LINE]):
+        state[STATUS] = WON
+    elif after == tables.words[FULL]:
+        state[STATUS] = DRAWN
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(tables, state, out)
+    pay_winner(1 - _mover(tables, state) if state[STATUS] == WON else NOBODY, out)
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     """Hash own stones plus all stones plus the bottom row: one-to-one for a board."""
     return mix(state[OWN] + state[BOTH] + tables.words[BOTTOM])
@@ -165,20 +121,23 @@ def key(tables: Tables, state: State) -> np.uint64:
 
 @kernel(inline="always")
 def _random_game(
-    state: State, rng: Random, height: np.uint64, columns: np.uint64, length: int, full: np.uint64
-) -> int:
+    state: State, rng: Random, height: np.uint64, columns: np.uint64, length: int, full: np.uint64,
+    made: State, marks: bool,
+) -> int:  # fmt: skip
     """Play at random with the whole position in registers; write it back at the end.
 
     A column is drawn among all and drawn again while it is full: the same distribution as a
     draw among the open ones, and cheaper, because few columns fill up before a game ends.
     A stone lands where adding 1 at the foot of its column carries to; in a full column that is
-    the clear bit on top, which `full` does not contain.
+    the clear bit on top, which `full` does not contain.  Moves are marked where that is asked for,
+    by a constant.
     """
     seed = rng[0]
     own, both, status = state[OWN], state[BOTH], state[STATUS]
     plies = 0
+    who = _parity(both)
     while status == RUNNING:
-        stone = ZERO
+        stone = column = ZERO
         while stone & full == ZERO:
             seed += GOLDEN
             column = ((mix(seed) >> _HALF) * columns) >> _HALF
@@ -186,6 +145,9 @@ def _random_game(
         own = both ^ own  # now the stones of the opponent of the one who is moving
         both |= stone
         plies += 1
+        if marks:
+            mark_made(made, who, np.int64(column))
+            who ^= ONE
         if _has_line(both ^ own, height, length):
             status = WON
         elif both == full:
@@ -195,20 +157,34 @@ def _random_game(
     return plies
 
 
-@kernel(PLAYOUT)
-def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+@kernel(inline="always")
+def _finish(tables: Tables, state: State, rng: Random, out: Reals, made: State, marks: bool) -> int:
     height, columns = tables.ints[HEIGHT], tables.ints[COLUMNS]
     length, full = tables.ints[LINE], tables.words[FULL]
     if height == 7 and columns == 7 and length == 4:
         # The board everybody plays: constants let the compiler fold every shift.
-        plies = _random_game(state, rng, np.uint64(7), np.uint64(7), 4, _FULL_6X7)
+        plies = _random_game(state, rng, np.uint64(7), np.uint64(7), 4, _FULL_6X7, made, marks)
     else:
-        plies = _random_game(state, rng, np.uint64(height), np.uint64(columns), length, full)
-    _score(tables, state, out)
+        plies = _random_game(
+            state, rng, np.uint64(height), np.uint64(columns), length, full, made, marks
+        )
+    payoffs(tables, state, out)
     return plies
 
 
-@kernel(TRANSFORM)
+@rule
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    return _finish(tables, state, rng, out, state, False)
+
+
+@rule
+def marked_playout(
+    tables: Tables, state: State, rng: Random, buffer: Moves, made: State, out: Reals
+) -> int:
+    return _finish(tables, state, rng, out, made, True)
+
+
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     height, columns = tables.ints[HEIGHT], tables.ints[COLUMNS]
     copy_words(state, out)
@@ -221,14 +197,14 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
                 out[word] |= stones << np.uint64((columns - 1 - column) * height)
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[COLUMNS] - 1 - move if index == 1 else move
 
 
 RULES = Rules(
-    start, acting, moves, play, payoffs, key,
-    playout=playout, transform=transform, map_move=map_move,
+    start_empty, acting, moves, play, payoffs, key,
+    playout=playout, transform=transform, map_move=map_move, marked_playout=marked_playout,
 )  # fmt: skip
 
 
@@ -236,7 +212,6 @@ class ConnectFour(Game):
     """Connect Four: drop a disc into a column; a line of `x_in_row` wins."""
 
     name = "connect_four"
-    symbols = ("x", "o")
 
     def __init__(self, rows: int = 6, columns: int = 7, x_in_row: int = 4) -> None:
         if (rows + 1) * columns > 64:
@@ -275,19 +250,14 @@ class ConnectFour(Game):
 
     def move_name(self, state: State | None, move: int) -> str:
         """Name a column by its letter."""
-        return chr(ord("a") + move)
+        return ascii_lowercase[move]
 
     def board(self, state: State) -> str:
         """Draw the board with row 1 at the bottom."""
         own, both = int(state[OWN]), int(state[BOTH])
-        to_move = both.bit_count() % 2
+        stones = (own, both ^ own) if both.bit_count() % 2 == 0 else (both ^ own, own)
         lines = []
         for row in reversed(range(self.rows)):
-            cells = []
-            for column in range(self.columns):
-                bit = 1 << column * (self.rows + 1) + row
-                owner = to_move if own & bit else 1 - to_move
-                cells.append(self.symbols[owner] if both & bit else ".")
-            lines.append(" ".join(cells))
-        lines.append(" ".join(self.move_name(None, column) for column in range(self.columns)))
-        return "\n".join(lines)
+            bits = [column * (self.rows + 1) + row for column in range(self.columns)]
+            lines.append(" ".join(pieces_on(bits, stones, self.symbols)))
+        return "\n".join([*lines, " ".join(ascii_lowercase[: self.columns])])

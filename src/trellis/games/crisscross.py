@@ -29,25 +29,10 @@ A move is numbered 16 * kind + bit: a step, a jump, a double jump.
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount
+from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount, to_int
+from trellis.game.common_rules import list_bits, pick, rule
 from trellis.game.game import Game
-from trellis.game.rules import (
-    ACTING,
-    KEY,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 from trellis.games.squares import nth_square
 
 # The state, from the low end: 16 bits red, 16 bits teal, 6 bits clock, 2 bits first.
@@ -59,7 +44,6 @@ LAST = np.uint64(40)  # the clock starts at 1
 PASS = 48
 
 _S1, _S2, _S3, _S4, _S7 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(7)
-_HALF = np.uint64(32)
 _LOW_2, _LOW_6, _LOW_16 = np.uint64(0x3), np.uint64(0x3F), np.uint64(0xFFFF)
 # The middle squares in lanes of one colour: two have the same bits in the lanes of the other.
 _SAME = np.uint64(1 << 2 | 1 << 11)
@@ -152,38 +136,33 @@ def _moved(own: np.uint64, move: np.uint64) -> np.uint64:
     return own ^ (stone | (stone << (ONE << (move >> np.uint64(4)))))
 
 
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     state[0] = _joined(HOME, HOME, ONE, ZERO)
 
 
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     red, teal, clock, first = _parts(state[0])
     if _over(red, teal, clock, first):
         return NOBODY
-    return 1 - np.int64(clock & ONE)  # type: ignore[return-value]
+    return 1 - to_int(clock & ONE)
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     red, teal, clock, _ = _parts(state[0])
     if clock & ONE:
         movable = _movable(red, teal)
     else:
         movable = _movable(teal, red)
-    count = 0
-    for move in range(PASS):
-        if (movable >> np.uint64(move)) & ONE:
-            out[count] = move
-            count += 1
-    if count == 0:
+    if movable == ZERO:
         out[0] = PASS
-        count = 1
-    return count
+        return 1
+    return list_bits(movable, 0, out, 0)
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     red, teal, clock, first = _parts(state[0])
     first = _first(red, teal, first)
@@ -195,13 +174,13 @@ def play(tables: Tables, state: State, move: int) -> None:
     state[0] = _joined(red, teal, clock + ONE, first)
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
     red, teal, _, first = _parts(state[0])
     _score(red, teal, first, out)
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     """Scramble the one word of the state: one-to-one."""
     return mix(state[0])
@@ -214,13 +193,13 @@ def _random_move(own: np.uint64, other: np.uint64, point: np.uint64) -> np.uint6
     count = np.uint64(popcount(movable))
     if count == ZERO:
         return own
-    chosen = nth_square(movable, ((point >> _HALF) * count) >> _HALF)
+    chosen = nth_square(movable, pick(point, count))
     step, jump = chosen & _LOW_16, (chosen >> np.uint64(16)) & _LOW_16
     double = chosen >> np.uint64(32)
     return own ^ (step | (step << _S1) | jump | (jump << _S2) | double | (double << _S4))
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Play at random with the whole position in registers; write it back at the end."""
     seed = rng[0]
@@ -237,7 +216,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     state[0] = _joined(red, teal, clock, first)
     rng[0] = seed
     _score(red, teal, first, out)
-    return np.int64(clock - began)  # type: ignore[return-value]
+    return to_int(clock - began)
 
 
 RULES = Rules(start, acting, moves, play, payoffs, key, playout=playout)
@@ -281,18 +260,14 @@ class CrissCross(Game):
     def board(self, state: State) -> str:
         """Draw the cross with row 1 at the bottom, then the clock and who was first."""
         red, teal, clock, first = (int(part) for part in _parts(state[0]))
-        stones = {name: self.symbols[0] for bit, name in enumerate(_RED_SQUARES) if red >> bit & 1}
-        stones |= {
-            name: self.symbols[1] for bit, name in enumerate(_TEAL_SQUARES) if teal >> bit & 1
-        }
+        shown = dict.fromkeys([*_RED_SQUARES, *_TEAL_SQUARES], ".")
+        for squares, stones, symbol in zip(
+            (_RED_SQUARES, _TEAL_SQUARES), (red, teal), self.symbols, strict=True
+        ):
+            shown |= {name: symbol for bit, name in enumerate(squares) if stones >> bit & 1}
         lines = []
         for row in reversed(range(1, 7)):
-            names = [f"{column}{row}" for column in "abcdef"]
-            on_board = [name in _RED_SQUARES or name in _TEAL_SQUARES for name in names]
-            cells = [
-                stones.get(name, ".") if on else " "
-                for name, on in zip(names, on_board, strict=True)
-            ]
+            cells = [shown.get(f"{column}{row}", " ") for column in "abcdef"]
             lines.append(f"{row} {' '.join(cells)}".rstrip())
         lines.append("  a b c d e f")
         been = f", {self.symbols[first - 1]} was first" if first else ""

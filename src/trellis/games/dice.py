@@ -17,29 +17,19 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import GOLDEN, ONE, ZERO, hash_pair, mix, to_int, unmix
+from trellis.game.boards import draw_board, pieces_on
+from trellis.game.common_rules import (
+    mapped_bits,
+    packed_places,
+    pay_winner,
+    pick,
+    rule,
+    runs,
+    start_empty,
+)
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    CHANCE,
-    CHANCES,
-    KEY,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 # state: the checkers of each player, then one word that packs
 #   bit 0: who is to move; bits 1-5: the line rolled plus 1, 0 before the roll;
@@ -54,7 +44,7 @@ FROM = 4  # first line of the die of each player: two entries
 IMAGES = 6  # of all cells, then of all lines, under each symmetry; then whether players change
 # tables.words
 FULL, STARTS, MEMBERS = 0, 1, 5  # STARTS: where runs may begin, MEMBERS: cells of each line
-PICK = 21  # for each set of up to 8 cells of a line: their places, lowest first, 4 bits each
+PICK = 21  # for each set of up to 8 cells of a line: `packed_places`
 
 PACKED_SIDE = 5  # larger boards do not fit into a key of 64 bits
 _SECOND_AT, _STATUS_AT = np.uint64(28), np.uint64(56)  # in such a key
@@ -85,25 +75,8 @@ def _members(m: int) -> list[int]:
     return [*rows, *columns, *[0] * (16 - 2 * m)]
 
 
-def _pick(places: int) -> int:
-    """Pack the places of a set of up to eight, lowest first, and their number on top."""
-    listed = [place for place in range(8) if places >> place & 1]
-    return sum(place << 4 * i for i, place in enumerate(listed)) | len(listed) << 60
-
-
 _ACROSS_5X4, _UP_5X4, _RISING_5X4, _FALLING_5X4 = map(np.uint64, _starts(5, 4))
 _FULL_5 = np.uint64((1 << 25) - 1)
-
-
-@kernel()
-def _run(cells: np.uint64, step: np.uint64, length: int) -> np.uint64:
-    """Keep the cells that start a run of `length` in one direction, by doubling."""
-    have = 1
-    while have < length:
-        more = min(have, length - have)
-        cells &= cells >> (np.uint64(more) * step)
-        have += more
-    return cells
 
 
 @kernel(inline="always")
@@ -113,10 +86,10 @@ def _has_line(
 ) -> bool:  # fmt: skip
     """Tell whether a run stands in any of four directions; each has cells where it may begin."""
     return (
-        (_run(cells, ONE, length) & across)
-        | (_run(cells, side, length) & up)
-        | (_run(cells, side + ONE, length) & rising)
-        | (_run(cells, side - ONE, length) & falling)
+        (runs(cells, ONE, length) & across)
+        | (runs(cells, side, length) & up)
+        | (runs(cells, side + ONE, length) & rising)
+        | (runs(cells, side - ONE, length) & falling)
     ) != ZERO
 
 
@@ -132,24 +105,7 @@ def _wins(tables: Tables, cells: np.uint64) -> bool:
     )  # fmt: skip
 
 
-@kernel()
-def _score(state: State, out: Reals) -> None:
-    ended = to_int(state[STATUS] >> OVER)
-    value = 0.0
-    if ended == FIRST_WON:
-        value = 1.0
-    elif ended == SECOND_WON:
-        value = -1.0
-    out[0] = value
-    out[1] = -value
-
-
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[:] = ZERO
-
-
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     status = state[STATUS]
     if status >> OVER != ZERO:
@@ -157,7 +113,7 @@ def acting(tables: Tables, state: State) -> int:
     return CHANCE if status >> ROLLED == ZERO else to_int(status & ONE)
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     side = to_int(tables.ints[SIDE])
     free = tables.words[FULL] & ~(state[0] | state[1])
@@ -182,7 +138,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     return count
 
 
-@kernel(CHANCES)
+@rule
 def chances(tables: Tables, state: State, out: Reals) -> None:
     """Spread evenly over the lines that `moves` lists."""
     free = tables.words[FULL] & ~(state[0] | state[1])
@@ -195,7 +151,7 @@ def chances(tables: Tables, state: State, out: Reals) -> None:
         out[i] = 1.0 / count
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     cells = to_int(tables.ints[SIDE]) * to_int(tables.ints[SIDE])
     mover = state[STATUS] & ONE
@@ -216,12 +172,13 @@ def play(tables: Tables, state: State, move: int) -> None:
         state[STATUS] = mover ^ ONE
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(state, out)
+    ended = to_int(state[STATUS] >> OVER)
+    pay_winner(NOBODY if ended == DRAWN else ended - FIRST_WON, out)
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     """Scramble all three words side by side: one-to-one where they fit; else hash them."""
     if tables.ints[SIDE] <= PACKED_SIDE:
@@ -257,10 +214,8 @@ def _random_game(
     rolled = to_int((state[STATUS] >> ROLLED) & _FIVE_BITS)
     if mover == 1:
         own, other = other, own
-    own_from, other_from = (
-        np.uint64(tables.ints[FROM + mover]),
-        np.uint64(tables.ints[FROM + 1 - mover]),
-    )
+    own_from = np.uint64(tables.ints[FROM + mover])
+    other_from = np.uint64(tables.ints[FROM + 1 - mover])
     passes = tables.ints[PASS] != 0
     by_rows = full & ~(own | other)
     by_columns = _turned(by_rows, to_int(side))
@@ -276,7 +231,7 @@ def _random_game(
         else:
             seed += GOLDEN
             draw = mix(seed)
-            line = own_from + (((draw >> _HALF) * sides) >> _HALF)
+            line = own_from + pick(draw, sides)
             plies += 1
         in_row = line < side
         place = line if in_row else line - side
@@ -290,7 +245,7 @@ def _random_game(
                 plies -= 1
             continue
         names = tables.words[PICK + to_int(room)]
-        nth = ((draw & np.uint64(0xFFFF_FFFF)) * (names >> np.uint64(60))) >> _HALF
+        nth = pick(draw << _HALF, names >> np.uint64(60))
         along = (names >> (_FOUR * nth)) & _FIFTEEN
         straight, turned = place * side + along, along * side + place
         if not in_row:
@@ -314,7 +269,7 @@ def _random_game(
     return plies
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     ints, words = tables.ints, tables.words
     if ints[SIDE] == 5 and ints[LINE] == 4:
@@ -327,21 +282,18 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
             tables, state, rng, np.uint64(ints[SIDE]), ints[LINE], np.uint64(ints[SIDES]),
             words[STARTS], words[STARTS + 1], words[STARTS + 2], words[STARTS + 3], words[FULL],
         )  # fmt: skip
-    _score(state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-@kernel(TRANSFORM)
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     side = to_int(tables.ints[SIDE])
     cells, lines = side * side, 2 * side
     first = IMAGES + index * (cells + lines + 1)
     changed = to_int(tables.ints[first + cells + lines])
-    out[:] = ZERO
     for player in range(2):
-        for cell in range(cells):
-            bit = (state[player] >> np.uint64(cell)) & ONE
-            out[player ^ changed] |= bit << np.uint64(tables.ints[first + cell])
+        out[player ^ changed] = mapped_bits(state[player], tables.ints, first)
     status = state[STATUS]
     ended = to_int(status >> OVER)
     if ended != RUNNING:
@@ -355,7 +307,7 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
     out[STATUS] = ((status & ONE) ^ np.uint64(changed)) | (np.uint64(rolled) << ROLLED)
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     side = to_int(tables.ints[SIDE])
     cells = side * side
@@ -364,7 +316,7 @@ def map_move(tables: Tables, index: int, move: int) -> int:
 
 
 RULES = Rules(
-    start, acting, moves, play, payoffs, key,
+    start_empty, acting, moves, play, payoffs, key,
     chances=chances, playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
 
@@ -419,7 +371,12 @@ class Dice(Game):
             RULES,
             tables(
                 ints=[m, k, full == "pass", sides, 0, m if lines == "rc" else 0, *images],
-                words=[(1 << m * m) - 1, *_starts(m, k), *_members(m), *map(_pick, range(1 << m))],
+                words=[
+                    (1 << m * m) - 1,
+                    *_starts(m, k),
+                    *_members(m),
+                    *map(packed_places, range(1 << m)),
+                ],
             ),
             parameters={"m": m, "k": k, "lines": lines, "full": full},
             state_words=3,
@@ -451,19 +408,15 @@ class Dice(Game):
 
     def board(self, state: State) -> str:
         """Draw the board with row 1 at the bottom, and say what the die shows."""
-        rows = []
-        for row in reversed(range(self.m)):
-            cells = []
-            for cell in range(self.m * row, self.m * row + self.m):
-                bits = [int(state[player]) >> cell & 1 for player in (0, 1)]
-                cells.append(self.symbols[0] if bits[0] else self.symbols[1] if bits[1] else ".")
-            rows.append(f"{row + 1} {' '.join(cells)}")
-        rows.append("  " + " ".join(chr(ord("a") + column) for column in range(self.m)))
+        by_rows = [
+            self.m * row + column for row in reversed(range(self.m)) for column in range(self.m)
+        ]
+        board = draw_board(pieces_on(by_rows, state[:2], self.symbols), self.m)
         status = int(state[STATUS])
         mover, rolled = self.symbols[status & 1], status >> 1 & 31
         if status >> 6:
-            return "\n".join(rows)
+            return board
         if rolled:
             shown = self.outcome_name(state, self.m * self.m + rolled - 1)
-            return "\n".join([*rows, f"{mover} has rolled {shown}"])
-        return "\n".join([*rows, f"{mover} rolls"])
+            return f"{board}\n{mover} has rolled {shown}"
+        return f"{board}\n{mover} rolls"

@@ -15,27 +15,11 @@ from itertools import permutations
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, hash_pair, mix, to_int
+from trellis.game.bits import BYTE, GOLDEN, ONE, ZERO, hash_pair, mix, to_int
+from trellis.game.boards import draw_board
+from trellis.game.common_rules import pay_winner, pick, rule, start_empty
 from trellis.game.game import Game
-from trellis.game.rules import (
-    ACTING,
-    CHANCE,
-    CHANCES,
-    KEY,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 SIDE, CELLS, STONES, DEALS = 5, 25, 6, 720
 BLACK, WHITE = 0, 1
@@ -56,8 +40,6 @@ DEALT = 0  # for each player and deal: the word of stones
 
 _EIGHT = np.uint64(8)
 _HALF = np.uint64(32)
-_BYTE = np.uint64(255)
-_LOW = np.uint64(0xFFFF_FFFF)
 _ONES = np.uint64(0x0101_0101_0101)
 _SIGNS = np.uint64(0x8080_8080_8080)
 _SEVEN = np.uint64(7)
@@ -79,7 +61,7 @@ def _standing(stones: np.uint64) -> int:
 
 @kernel()
 def _cell(stones: np.uint64, stone: int) -> int:
-    return to_int((stones >> np.uint64(8 * stone)) & _BYTE)
+    return to_int((stones >> np.uint64(8 * stone)) & BYTE)
 
 
 @kernel()
@@ -96,26 +78,20 @@ def _without(stones: np.uint64, cell: np.uint64) -> np.uint64:
 
 
 @kernel()
-def _score(state: State, out: Reals) -> None:
-    value = 1.0 if (state[STATUS] >> np.uint64(3)) & ONE == ZERO else -1.0
-    out[BLACK] = value
-    out[WHITE] = -value
+def _who(state: State) -> int:
+    """Return who moves, or has won."""
+    return to_int((state[STATUS] >> np.uint64(3)) & ONE)
 
 
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[:] = ZERO
-
-
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     phase = to_int(state[STATUS] & _SEVEN)
     if phase == OVER:
         return NOBODY
-    return to_int((state[STATUS] >> np.uint64(3)) & ONE) if phase == MOVING else CHANCE
+    return _who(state) if phase == MOVING else CHANCE
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     phase = to_int(state[STATUS] & _SEVEN)
     if phase != MOVING:
@@ -123,7 +99,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
         for outcome in range(outcomes):
             out[outcome] = outcome
         return outcomes
-    player = to_int((state[STATUS] >> np.uint64(3)) & ONE)
+    player = _who(state)
     die = to_int(state[STATUS] >> np.uint64(4))
     ints = tables.ints
     chosen = to_int(ints[CHOICES + _standing(state[player]) * STONES + die])
@@ -142,14 +118,14 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     return count
 
 
-@kernel(CHANCES)
+@rule
 def chances(tables: Tables, state: State, out: Reals) -> None:
     count = STONES if to_int(state[STATUS] & _SEVEN) == ROLLING else DEALS
     for outcome in range(count):
         out[outcome] = 1.0 / count
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     phase = to_int(state[STATUS] & _SEVEN)
     who = state[STATUS] & _EIGHT
@@ -178,17 +154,17 @@ def play(tables: Tables, state: State, move: int) -> None:
             state[STATUS] = np.uint64(ROLLING) | (who ^ _EIGHT)
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(state, out)
+    pay_winner(_who(state), out)
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     return hash_pair(state[BLACK] | (state[STATUS] << np.uint64(48)), state[WHITE])
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Roll and move with one random number: half of it for the die, half for the move."""
     ints = tables.ints
@@ -197,11 +173,11 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     phase = to_int(state[STATUS] & _SEVEN)
     while phase < ROLLING:
         seed += GOLDEN
-        deal = to_int(((mix(seed) >> _HALF) * np.uint64(DEALS)) >> _HALF)
+        deal = to_int(pick(mix(seed), np.uint64(DEALS)))
         play(tables, state, deal)
         plies += 1
         phase = to_int(state[STATUS] & _SEVEN)
-    player = to_int((state[STATUS] >> np.uint64(3)) & ONE)
+    player = _who(state)
     die = to_int(state[STATUS] >> np.uint64(4))
     rolled = phase == MOVING
     own, other = state[player], state[1 - player]
@@ -211,7 +187,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         if rolled:
             rolled = False
         else:
-            die = to_int(((draw & _LOW) * np.uint64(STONES)) >> _HALF)
+            die = to_int(pick(draw << _HALF, np.uint64(STONES)))
             plies += 1
         chosen = to_int(ints[CHOICES + _standing(own) * STONES + die])
         stone = (chosen & 15) - 1
@@ -221,7 +197,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         more = 0
         if second >= 0:
             more = to_int(ints[OPTIONS + player * CELLS + _cell(own, second)])
-        nth = to_int(((draw >> _HALF) * np.uint64(options + more)) >> _HALF)
+        nth = to_int(pick(draw, np.uint64(options + more)))
         if nth >= options:
             nth -= options
             stone = second
@@ -239,11 +215,11 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     rng[0] = seed
     state[player], state[1 - player] = own, other
     state[STATUS] = np.uint64(OVER) | (np.uint64(player) << np.uint64(3))
-    _score(state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-RULES = Rules(start, acting, moves, play, payoffs, key, chances=chances, playout=playout)
+RULES = Rules(start_empty, acting, moves, play, payoffs, key, chances=chances, playout=playout)
 
 
 def _geometry() -> list[int]:
@@ -333,10 +309,6 @@ class EinStein(Game):
                     cell = int(state[player]) >> 8 * stone & 255
                     if cell < CELLS:
                         cells[cell] = f"{self.symbols[player]}{stone + 1}"
-        lines = [
-            f"{SIDE - row} {' '.join(cells[SIDE * row : SIDE * row + SIDE])}" for row in range(SIDE)
-        ]
-        lines.append("   " + "  ".join("abcde"))
         who = self.symbols[status >> 3 & 1]
         said = {
             DEAL_BLACK: "the stones of b are dealt",
@@ -345,4 +317,4 @@ class EinStein(Game):
             MOVING: f"{who} has rolled {(status >> 4) + 1}",
             OVER: f"{who} has won",
         }
-        return "\n".join([*lines, said[status & 7]])
+        return f"{draw_board(cells, SIDE)}\n{said[status & 7]}"

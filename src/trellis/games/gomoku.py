@@ -7,48 +7,24 @@ Cells are numbered by rows from the top left, as for m = n = 3:
     6 7 8
 """
 
+from string import ascii_lowercase
+
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import ALL, GOLDEN, ONE, ZERO, hash_words, lowest_bit, mix, unmix
-from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    KEY,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mix, to_int
+from trellis.game.boards import SQUARE_SYMMETRIES, draw_board, square_image
+from trellis.game.common_rules import pick, rule, runs, start_empty
+from trellis.game.rules import PLAYOUT, Moves, Random, Reals, Rules, State, Tables
+from trellis.games.stones import CELLS, WON, WORDS, StoneGame, acting, key, moves, payoffs, place
 
-# state: the words of x, the words of o, status
-# The status is the number of stones, plus WON times (winner + 1) once somebody has a row.
-WON = np.uint64(1 << 16)
-PACKED_CELLS = 32  # the keys of boards with more have to be hashes
-_SECOND_AT = np.uint64(32)  # in a key that is none
-_COUNT = np.uint64((1 << 16) - 1)
-# tables.ints; from IMAGES on, where each symmetry sends each cell
-COLUMNS, ROWS, LENGTH, CELLS, WORDS, IMAGES = 0, 1, 2, 3, 4, 5
-# tables.words: the set of all cells
+# tables.ints, behind CELLS and WORDS; from IMAGES on, where each symmetry sends each cell
+COLUMNS, ROWS, LENGTH, IMAGES = 2, 3, 4, 5
 
 _S16 = np.uint64(16)
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFF_FFFF)
-_SYMMETRY_NAMES = (
-    "identity", "half turn", "left-right mirror", "top-bottom mirror",
-    "quarter turn", "three-quarter turn", "diagonal mirror", "antidiagonal mirror",
-)  # fmt: skip
+_SYMMETRIES = (0, 2, 4, 5, 1, 3, 6, 7)  # of the square, those of any rectangle first
 
 
 @kernel()
@@ -84,84 +60,12 @@ def _in_a_row(tables: Tables, state: State, first: int, cell: int) -> bool:
     return False
 
 
-@kernel()
-def _score(tables: Tables, state: State, out: Reals) -> None:
-    status = state[2 * tables.ints[WORDS]]
-    value = 0.0
-    if status >= WON:
-        value = 1.0 if status < WON + WON else -1.0
-    out[0] = value
-    out[1] = -value
-
-
-@kernel()
-def _free_cells(tables: Tables, state: State, out: Moves) -> int:
-    words = tables.ints[WORDS]
-    count = 0
-    for word in range(words):
-        free = tables.words[word] & ~(state[word] | state[words + word])
-        while free != ZERO:
-            out[count] = 64 * word + lowest_bit(free)
-            free &= free - ONE
-            count += 1
-    return count
-
-
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[:] = ZERO
-
-
-@kernel(ACTING)
-def acting(tables: Tables, state: State) -> int:
-    status = state[2 * tables.ints[WORDS]]
-    if status >= np.uint64(tables.ints[CELLS]):  # the board is full, or somebody has won
-        return NOBODY
-    return np.int64(status & ONE)  # type: ignore[return-value]
-
-
-@kernel(MOVES)
-def moves(tables: Tables, state: State, out: Moves) -> int:
-    return _free_cells(tables, state, out)
-
-
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     words = tables.ints[WORDS]
-    status = 2 * words
-    player = np.int64(state[status] & ONE)
-    state[player * words + (move >> 6)] |= ONE << np.uint64(move & 63)
-    state[status] += ONE
+    player = place(tables, state, move)
     if _in_a_row(tables, state, player * words, move):
-        state[status] += WON * np.uint64(player + 1)
-
-
-@kernel(PAYOFFS)
-def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(tables, state, out)
-
-
-@kernel(KEY)
-def key(tables: Tables, state: State) -> np.uint64:
-    """Hash the stones, or scramble both sets side by side; the status follows from them."""
-    if tables.ints[CELLS] <= PACKED_CELLS:
-        return mix(state[0] | (state[1] << _SECOND_AT))
-    return hash_words(state, 2 * tables.ints[WORDS])
-
-
-@kernel()
-def _run(line: np.uint64, length: int) -> np.uint64:
-    """Keep the bits that start a run of `length`: doubling what a bit stands for."""
-    if length == 5:  # the usual one, without a loop
-        line &= line >> ONE
-        line &= line >> np.uint64(2)
-        return line & (line >> ONE)
-    have = 1
-    while have < length:
-        more = min(have, length - have)
-        line &= line >> np.uint64(more)
-        have += more
-    return line
+        state[2 * words] += WON * np.uint64(player + 1)
 
 
 @kernel()
@@ -217,13 +121,13 @@ def _random_game(
                 lines[rising + row + column] |= bit
 
     seed = rng[0]
-    before = _free_cells(tables, state, free)
+    before = moves(tables, state, free)
     left = np.uint64(before)
     half = (state[status] & ONE) * _HALF  # 0 when x moves, 32 when o does
     won = ZERO
     while won == ZERO and left != ZERO:
         seed += GOLDEN
-        index = ((mix(seed) >> _HALF) * left) >> _HALF
+        index = pick(mix(seed), left)
         cell = np.uint64(free[index])
         left -= ONE
         free[index] = free[left]
@@ -239,19 +143,19 @@ def _random_game(
         lines[falling + row - column] = in_falling
         lines[rising + row + column] = in_rising
         won = (
-            _run(in_row, length)
-            | _run(in_column, length)
-            | _run(in_falling, length)
-            | _run(in_rising, length)
+            runs(in_row, ONE, length)
+            | runs(in_column, ONE, length)
+            | runs(in_falling, ONE, length)
+            | runs(in_rising, ONE, length)
         )
         half ^= _HALF
     rng[0] = seed
-    plies = before - np.int64(left)
+    plies = before - to_int(left)
     state[status] += np.uint64(plies)
     if won != ZERO:
         state[status] += WON if half != ZERO else WON + WON  # the loser would move next
     _write_rows(state, lines, words, columns, rows)
-    return plies  # type: ignore[return-value]
+    return plies
 
 
 @kernel(PLAYOUT, makes_arrays=True)
@@ -269,11 +173,11 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
             tables, state, rng, buffer, np.uint64(columns), np.uint64(rows), length,
             np.uint64(65536 // columns + 1),
         )  # fmt: skip
-    _score(tables, state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-@kernel(TRANSFORM)
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     words, cells = tables.ints[WORDS], tables.ints[CELLS]
     images = IMAGES + index * cells
@@ -289,83 +193,43 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
                 out[first + (image >> 6)] |= ONE << np.uint64(image & 63)
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[IMAGES + index * tables.ints[CELLS] + move]
 
 
 RULES = Rules(
-    start, acting, moves, play, payoffs, key,
+    start_empty, acting, moves, play, payoffs, key,
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
 
 
-class Gomoku(Game):
+class Gomoku(StoneGame):
     """Gomoku: place stones in turn; `k` or more in a row, column or diagonal win."""
 
     name = "gomoku"
-    symbols = ("x", "o")
 
     def __init__(self, m: int = 15, n: int = 15, k: int = 5) -> None:
-        cells = m * n
-        words = (cells + 63) // 64
-        names = _SYMMETRY_NAMES if m == n else _SYMMETRY_NAMES[:4]
-        images = [
-            m * row_image + column_image
-            for index in range(len(names))
-            for row in range(n)
-            for column in range(m)
-            for row_image, column_image in [
-                [
-                    (row, column), (n - 1 - row, m - 1 - column),
-                    (row, m - 1 - column), (n - 1 - row, column),
-                    (column, m - 1 - row), (n - 1 - column, row),
-                    (column, row), (n - 1 - column, m - 1 - row),
-                ][index]
-            ]
-        ]  # fmt: skip
-        board = (1 << cells) - 1
+        symmetries = _SYMMETRIES if m == n else _SYMMETRIES[:4]
+        places = [(row, column) for row in range(n) for column in range(m)]
+        images = [square_image(index, *place, n, m) for index in symmetries for place in places]
         super().__init__(
             RULES,
-            tables(
-                ints=[m, n, k, cells, words, *images],
-                words=[board >> 64 * word & (1 << 64) - 1 for word in range(words)],
-            ),
+            n,
+            m,
+            [m, n, k, *(m * row + column for row, column in images)],
             parameters={"m": m, "n": n, "k": k},
-            state_words=2 * words + 1,
-            exact_key=cells <= PACKED_CELLS,
-            identity=[ALL] * 2 * words + [ZERO],
-            max_moves=cells,  # all cells of an empty board
-            move_codes=cells,
-            max_plies=cells,
-            symmetries=[Symmetry(name, (0, 1)) for name in names],
+            max_plies=m * n,
+            symmetries=[SQUARE_SYMMETRIES[index] for index in symmetries],
         )
         self.columns = m
         self.rows = n
         self.notation = f"a cell, a1 to {self.move_name(None, m - 1)}"
 
-    def words_of_key(self, key: int) -> list[int]:
-        """Take a key apart: the stones of x, of o."""
-        packed, second = unmix(key), int(_SECOND_AT)
-        return [packed & (1 << second) - 1, packed >> second, 0]
-
     def move_name(self, state: State | None, move: int) -> str:
         """Name a cell by column letter and row number, row 1 at the bottom."""
-        return f"{chr(ord('a') + move % self.columns)}{self.rows - move // self.columns}"
+        return f"{ascii_lowercase[move % self.columns]}{self.rows - move // self.columns}"
 
     def board(self, state: State) -> str:
         """Draw the board with row 1 at the bottom."""
-        words = len(state) // 2
-        x, o = (
-            sum(int(word) << 64 * i for i, word in enumerate(state[first : first + words]))
-            for first in (0, words)
-        )
-        lines = []
-        for row in range(self.rows):
-            bits = [1 << self.columns * row + column for column in range(self.columns)]
-            cells = (
-                self.symbols[0] if x & bit else self.symbols[1] if o & bit else "." for bit in bits
-            )
-            lines.append(f"{self.rows - row:2} {' '.join(cells)}")
-        lines.append("   " + " ".join(chr(ord("a") + column) for column in range(self.columns)))
-        return "\n".join(lines)
+        return draw_board(self.stones(state), self.columns, number_width=2)

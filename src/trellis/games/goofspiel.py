@@ -10,6 +10,7 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import (
+    BYTE,
     GOLDEN,
     ONE,
     ZERO,
@@ -21,27 +22,9 @@ from trellis.game.bits import (
     popcount,
     to_int,
 )
+from trellis.game.common_rules import list_bits, packed_places, pick, rule
 from trellis.game.game import Game
-from trellis.game.rules import (
-    ACTING,
-    ACTORS,
-    CHANCE,
-    CHANCES,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    VIEW,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 RANDOM, DESCENDING, ASCENDING = 0, 1, 2
 ORDERS = ("random", "descending", "ascending")
@@ -52,10 +35,9 @@ ORDERS = ("random", "descending", "ascending")
 HANDS, POINTS, TABLE = 0, 1, 2
 # tables.ints
 CARDS, PLAYERS, ORDER = 0, 1, 2
-# tables.words: for each set of cards, the cards from the lowest, 4 bits each
+# tables.words: for each set of cards, `packed_places`
 
 _SIXTEEN = np.uint64(16)
-_BYTE = np.uint64(255)
 _CARDS = np.uint64(0xFFFF)
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFF_FFFF)
@@ -94,7 +76,7 @@ def _award(tables: Tables, state: State, bids: np.uint64, value: np.uint64) -> N
     """Take the bids out of the hands, and give the prize to the one highest bid, if one is."""
     best, winner = ZERO, -1
     for player in range(tables.ints[PLAYERS]):
-        bid = (bids >> np.uint64(8 * player)) & _BYTE
+        bid = (bids >> np.uint64(8 * player)) & BYTE
         state[HANDS] &= ~(ONE << (bid - ONE + np.uint64(16 * player)))
         if bid > best:
             best, winner = bid, player
@@ -114,8 +96,60 @@ def _finish(tables: Tables, state: State, prizes: np.uint64) -> None:
     _award(tables, state, bids, np.uint64(lowest_bit(prizes) + 1))
 
 
-@kernel()
-def _score(tables: Tables, state: State, out: Reals) -> None:
+@rule
+def start(tables: Tables, state: State) -> None:
+    cards = (ONE << np.uint64(tables.ints[CARDS])) - ONE
+    state[:] = ZERO
+    for player in range(tables.ints[PLAYERS]):
+        state[HANDS] |= cards << np.uint64(16 * player)
+    state[TABLE] = _next_prize(tables, cards)
+
+
+@rule
+def acting(tables: Tables, state: State) -> int:
+    if state[HANDS] == ZERO:
+        return NOBODY
+    if (state[TABLE] >> _SIXTEEN) & BYTE == ZERO:
+        return CHANCE
+    return _bids_made(state[TABLE])
+
+
+@rule
+def moves(tables: Tables, state: State, out: Moves) -> int:
+    if (state[TABLE] >> _SIXTEEN) & BYTE == ZERO:
+        return list_bits(state[TABLE] & _CARDS, 0, out, 0)
+    return list_bits(_hand(state[HANDS], _bids_made(state[TABLE])), 0, out, 0)
+
+
+@rule
+def chances(tables: Tables, state: State, out: Reals) -> None:
+    count = popcount(state[TABLE] & _CARDS)
+    for i in range(count):
+        out[i] = 1.0 / count
+
+
+@rule
+def play(tables: Tables, state: State, move: int) -> None:
+    table = state[TABLE]
+    prize = (table >> _SIXTEEN) & BYTE
+    if prize == ZERO:
+        state[TABLE] = (table & ~(ONE << np.uint64(move))) | (np.uint64(move + 1) << _SIXTEEN)
+        return
+    made = _bids_made(table)
+    table |= np.uint64(move + 1) << np.uint64(32 + 8 * made)
+    if made + 1 < tables.ints[PLAYERS]:
+        state[TABLE] = table
+        return
+    _award(tables, state, table >> _HALF, prize)
+    prizes = table & _CARDS
+    if popcount(prizes) == 1:
+        _finish(tables, state, prizes)
+        prizes = ZERO
+    state[TABLE] = _next_prize(tables, prizes)
+
+
+@rule
+def payoffs(tables: Tables, state: State, out: Reals) -> None:
     """Share 1 among those with most points, and the loss of 1 among the others."""
     players = to_int(tables.ints[PLAYERS])
     most = ZERO
@@ -134,82 +168,15 @@ def _score(tables: Tables, state: State, out: Reals) -> None:
             out[player] = -1.0 / (players - winners)
 
 
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    cards = (ONE << np.uint64(tables.ints[CARDS])) - ONE
-    state[:] = ZERO
-    for player in range(tables.ints[PLAYERS]):
-        state[HANDS] |= cards << np.uint64(16 * player)
-    state[TABLE] = _next_prize(tables, cards)
-
-
-@kernel(ACTING)
-def acting(tables: Tables, state: State) -> int:
-    if state[HANDS] == ZERO:
-        return NOBODY
-    if (state[TABLE] >> _SIXTEEN) & _BYTE == ZERO:
-        return CHANCE
-    return _bids_made(state[TABLE])
-
-
-@kernel()
-def _list(cards: np.uint64, out: Moves) -> int:
-    count = 0
-    while cards != ZERO:
-        out[count] = lowest_bit(cards)
-        cards &= cards - ONE
-        count += 1
-    return count
-
-
-@kernel(MOVES)
-def moves(tables: Tables, state: State, out: Moves) -> int:
-    if (state[TABLE] >> _SIXTEEN) & _BYTE == ZERO:
-        return _list(state[TABLE] & _CARDS, out)
-    return _list(_hand(state[HANDS], _bids_made(state[TABLE])), out)
-
-
-@kernel(CHANCES)
-def chances(tables: Tables, state: State, out: Reals) -> None:
-    count = popcount(state[TABLE] & _CARDS)
-    for i in range(count):
-        out[i] = 1.0 / count
-
-
-@kernel(PLAY)
-def play(tables: Tables, state: State, move: int) -> None:
-    table = state[TABLE]
-    prize = (table >> _SIXTEEN) & _BYTE
-    if prize == ZERO:
-        state[TABLE] = (table & ~(ONE << np.uint64(move))) | (np.uint64(move + 1) << _SIXTEEN)
-        return
-    made = _bids_made(table)
-    table |= np.uint64(move + 1) << np.uint64(32 + 8 * made)
-    if made + 1 < tables.ints[PLAYERS]:
-        state[TABLE] = table
-        return
-    _award(tables, state, table >> _HALF, prize)
-    prizes = table & _CARDS
-    if popcount(prizes) == 1:
-        _finish(tables, state, prizes)
-        prizes = ZERO
-    state[TABLE] = _next_prize(tables, prizes)
-
-
-@kernel(PAYOFFS)
-def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(tables, state, out)
-
-
-@kernel(ACTORS)
+@rule
 def actors(tables: Tables, state: State) -> np.uint64:
     """Return all players while bids are being made, nobody otherwise."""
-    if state[HANDS] == ZERO or (state[TABLE] >> _SIXTEEN) & _BYTE == ZERO:
+    if state[HANDS] == ZERO or (state[TABLE] >> _SIXTEEN) & BYTE == ZERO:
         return ZERO
     return (ONE << np.uint64(tables.ints[PLAYERS])) - ONE
 
 
-@kernel(VIEW)
+@rule
 def view(tables: Tables, state: State) -> np.uint64:
     """Hash what is on the table and who is asked, without the bids already made."""
     asked = np.uint64(_bids_made(state[TABLE]))
@@ -220,7 +187,7 @@ def view(tables: Tables, state: State) -> np.uint64:
 
 @kernel()
 def _dealt(cards: np.uint64, nth: np.uint64) -> np.uint64:
-    """Take the n-th card out of cards of 4 bits each; those above it move down."""
+    """Take the n-th card out of a list of cards; those above it move down."""
     under = (ONE << (_FOUR * nth)) - ONE
     return (cards & under) | ((cards >> _FOUR) & ~under)
 
@@ -245,7 +212,7 @@ def _random_rounds(tables: Tables, state: State, rng: Random) -> int:
     third, fourth = words[_hand(state[HANDS], 2)], words[_hand(state[HANDS], 3)]
     left = np.uint64(popcount(_hand(state[HANDS], 0)))
     prizes = words[state[TABLE] & _CARDS]
-    prize = (state[TABLE] >> _SIXTEEN) & _BYTE
+    prize = (state[TABLE] >> _SIXTEEN) & BYTE
     # The last card of a hand plays itself, and that is not a move; a hand of one is played.
     rounds = to_int(left) - 1 if left > ONE else 1
     plies = players * rounds
@@ -258,25 +225,25 @@ def _random_rounds(tables: Tables, state: State, rng: Random) -> int:
             nth = left - ONE if order == DESCENDING else ZERO
             if order == RANDOM:
                 seed += GOLDEN
-                nth = ((mix(seed) >> _HALF) * left) >> _HALF
+                nth = pick(mix(seed), left)
             prize = _drawn(prizes, nth)
             prizes = _dealt(prizes, nth)
         seed += GOLDEN
         draw = mix(seed)
-        nth = ((draw >> _HALF) * left) >> _HALF
+        nth = pick(draw, left)
         a = _drawn(first, nth)
         first = _dealt(first, nth)
-        nth = ((draw & _LOW) * left) >> _HALF
+        nth = pick(draw << _HALF, left)
         b = _drawn(second, nth)
         second = _dealt(second, nth)
         if players > 2:
             seed += GOLDEN
             draw = mix(seed)
-            nth = ((draw >> _HALF) * left) >> _HALF
+            nth = pick(draw, left)
             c = _drawn(third, nth)
             third = _dealt(third, nth)
             if players > 3:
-                nth = ((draw & _LOW) * left) >> _HALF
+                nth = pick(draw << _HALF, left)
                 d = _drawn(fourth, nth)
                 fourth = _dealt(fourth, nth)
         best = max(a, b, c, d)
@@ -296,7 +263,7 @@ def _random_rounds(tables: Tables, state: State, rng: Random) -> int:
     return plies
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     plies = 0
     while state[TABLE] >> _HALF != ZERO:  # finish the round in which somebody has bid
@@ -306,7 +273,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         plies += 1
     if state[HANDS] != ZERO:
         plies += _random_rounds(tables, state, rng)
-    _score(tables, state, out)
+    payoffs(tables, state, out)
     return plies
 
 
@@ -329,7 +296,7 @@ class Goofspiel(Game):
             RULES if by_chance else FIXED_RULES,
             tables(
                 ints=[num_cards, players, ORDERS.index(points_order)],
-                words=[_listed(cards) for cards in range(1 << num_cards)],
+                words=map(packed_places, range(1 << num_cards)),
             ),
             parameters={
                 "num_cards": num_cards, "players": players, "points_order": points_order,
@@ -362,9 +329,3 @@ class Goofspiel(Game):
         lines.append(f"prizes to come: {' '.join(prizes) or '-'}")
         prize = table >> 16 & 255
         return "\n".join([*lines, f"bidding for {prize}"] if prize else lines)
-
-
-def _listed(cards: int) -> int:
-    """List the cards of a set from the lowest, 4 bits each."""
-    listed = [card for card in range(16) if cards >> card & 1]
-    return sum(card << 4 * i for i, card in enumerate(listed))

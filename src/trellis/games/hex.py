@@ -14,53 +14,22 @@ of which Hex is a part).  After 2n - 2 votes the cell in the corner alone tells 
 A whole board votes in a few instructions a word, and nothing about chains has to be kept.
 """
 
-import re
+from string import ascii_lowercase
 
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import (
-    ALL,
-    GOLDEN,
-    ONE,
-    ZERO,
-    copy_words,
-    hash_words,
-    lowest_bit,
-    mix,
-    popcount,
-    unmix,
-)
+from trellis.game.bits import GOLDEN, ONE, ZERO, copy_words, mix, popcount
+from trellis.game.common_rules import rule
 from trellis.game.errors import BadParameter, shorten
-from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    KEY,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.game import Symmetry
+from trellis.game.rules import Moves, Random, Reals, Rules, State, Tables
+from trellis.games.squares import reversed_bits
+from trellis.games.stones import CELLS, WON, WORDS, StoneGame, acting, key, moves, payoffs, place
 
-# state: the words of x, the words of o, status
-# The status is the number of stones, plus WON times (winner + 1) once somebody is connected.
-WON = np.uint64(1 << 16)
-PACKED_CELLS = 32  # the keys of boards with more have to be hashes
-_SECOND_AT = np.uint64(32)  # in a key that is none
-_COUNT = np.uint64((1 << 16) - 1)
-# tables.ints
-SIDE, CELLS, WORDS, OPENING, DRAW_BITS = 0, 1, 2, 3, 4
+_COUNT = np.uint64((1 << 16) - 1)  # of stones, in the status
+# tables.ints, behind CELLS and WORDS
+SIDE, OPENING, DRAW_BITS = 2, 3, 4
 # tables.words: three sets of cells, one after the other
 BOARD, INNER, BOTTOM = 0, 1, 2  # INNER: all but the right-most column; BOTTOM: the lowest row
 
@@ -128,7 +97,7 @@ def _vote(tables: Tables, stones: State) -> bool:
 
 
 @kernel(makes_arrays=True)
-def _connected(tables: Tables, state: State, player: np.int64) -> bool:
+def _connected(tables: Tables, state: State, player: int) -> bool:
     """Tell whether a player's chain joins both sides: free cells count for the opponent."""
     words = tables.ints[WORDS]
     if words == 1:
@@ -152,68 +121,21 @@ def _connected(tables: Tables, state: State, player: np.int64) -> bool:
     return _vote(tables, copy) == (player == 0)
 
 
-@kernel()
-def _place(tables: Tables, state: State, cell: int) -> None:
-    side, words = tables.ints[SIDE], tables.ints[WORDS]
-    status = 2 * words
-    count = np.int64(state[status])
-    player = count & 1
-    state[player * words + (cell >> 6)] |= ONE << np.uint64(cell & 63)
-    state[status] += ONE
+@rule
+def play(tables: Tables, state: State, move: int) -> None:
+    status = 2 * tables.ints[WORDS]
+    player = place(tables, state, move)
     # Nobody connects a board of n rows with fewer than n stones.
-    if (count >> 1) + 1 >= side and _connected(tables, state, player):
-        state[status] += WON * np.uint64(player + 1)
+    if (state[status] + ONE) >> ONE >= np.uint64(tables.ints[SIDE]):
+        if _connected(tables, state, player):
+            state[status] += WON * np.uint64(player + 1)
 
 
-@kernel()
-def _score(tables: Tables, state: State, out: Reals) -> None:
-    value = 1.0 if state[2 * tables.ints[WORDS]] < WON + WON else -1.0
-    out[0] = value
-    out[1] = -value
-
-
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     state[:] = ZERO
     if tables.ints[OPENING] >= 0:
-        _place(tables, state, tables.ints[OPENING])
-
-
-@kernel(ACTING)
-def acting(tables: Tables, state: State) -> int:
-    status = state[2 * tables.ints[WORDS]]
-    return np.int64(status & ONE) if status < WON else NOBODY  # type: ignore[return-value]
-
-
-@kernel(MOVES)
-def moves(tables: Tables, state: State, out: Moves) -> int:
-    words = tables.ints[WORDS]
-    count = 0
-    for word in range(words):
-        free = tables.words[BOARD * words + word] & ~(state[word] | state[words + word])
-        while free != ZERO:
-            out[count] = 64 * word + lowest_bit(free)
-            free &= free - ONE
-            count += 1
-    return count
-
-
-@kernel(PLAY)
-def play(tables: Tables, state: State, move: int) -> None:
-    _place(tables, state, move)
-
-
-@kernel(PAYOFFS)
-def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(tables, state, out)
-
-
-@kernel(KEY)
-def key(tables: Tables, state: State) -> np.uint64:
-    """Hash the stones, or scramble both sets side by side; the status follows from them."""
-    if tables.ints[CELLS] <= PACKED_CELLS:
-        return mix(state[0] | (state[1] << _SECOND_AT))
-    return hash_words(state, 2 * tables.ints[WORDS])
+        play(tables, state, tables.ints[OPENING])
 
 
 # How a playout fills the board.  The cells still free go to both sides in turn, so all that a
@@ -361,7 +283,7 @@ def _fill(tables: Tables, state: State, rng: Random) -> int:
     return count
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Fill the board and look once who is connected; the moves returned are all that filled it."""
     side, words = tables.ints[SIDE], tables.ints[WORDS]
@@ -384,23 +306,25 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         )  # fmt: skip
     else:
         plies = _fill(tables, state, rng)
-    _score(tables, state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-@kernel()
-def _reversed(word: np.uint64) -> np.uint64:
-    """Turn the 64 bits of a word around: swap neighbours, then pairs, and so on."""
-    for step, mask in (
-        (1, 0x5555_5555_5555_5555), (2, 0x3333_3333_3333_3333), (4, 0x0F0F_0F0F_0F0F_0F0F),
-        (8, 0x00FF_00FF_00FF_00FF), (16, 0x0000_FFFF_0000_FFFF), (32, 0x0000_0000_FFFF_FFFF),
-    ):  # fmt: skip
-        shift, half = np.uint64(step), np.uint64(mask)
-        word = ((word >> shift) & half) | ((word & half) << shift)
-    return word
+@rule
+def marked_playout(
+    tables: Tables, state: State, rng: Random, buffer: Moves, made: State, out: Reals
+) -> int:
+    """Fill the board as `playout` does: who owns a cell at the end has taken it."""
+    words = tables.ints[WORDS]
+    for word in range(2 * words):
+        made[word] = state[word]
+    plies = playout(tables, state, rng, buffer, out)
+    for word in range(2 * words):
+        made[word] ^= state[word]
+    return plies
 
 
-@kernel(TRANSFORM)
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     """Turn the board by 180 degrees: the whole string of bits is reversed.
 
@@ -415,95 +339,61 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
         for player in range(2):
             first = player * words
             for word in range(words):
-                image = _reversed(state[first + words - 1 - word]) >> gap
+                image = reversed_bits(state[first + words - 1 - word]) >> gap
                 if gap > ZERO and word + 1 < words:
-                    image |= _reversed(state[first + words - 2 - word]) << (_WORD - gap)
+                    image |= reversed_bits(state[first + words - 2 - word]) << (_WORD - gap)
                 out[first + word] = image
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[CELLS] - 1 - move if index == 1 else move
 
 
 RULES = Rules(
     start, acting, moves, play, payoffs, key,
-    playout=playout, transform=transform, map_move=map_move,
+    playout=playout, transform=transform, map_move=map_move, marked_playout=marked_playout,
 )  # fmt: skip
 
 
-class Hex(Game):
+class Hex(StoneGame):
     """Hex: the first player joins top and bottom, the second left and right; nobody swaps."""
 
     name = "hex"
-    symbols = ("x", "o")
 
     def __init__(self, board_size: int = 11, opening: str = "none") -> None:
+        self.board_size = board_size
         cells = board_size**2
-        words = (cells + 63) // 64
-        first = self._opening_cell(board_size, opening)
-        board = (1 << cells) - 1
+        names = [self.move_name(None, cell) for cell in range(cells)]
+        if opening.casefold() not in ("none", *names):
+            raise BadParameter(
+                f"bad value {shorten(opening)} for hex:opening: expected none or a cell, "
+                f"a1 to {names[-1]}"
+            )
+        first = -1 if opening.casefold() == "none" else names.index(opening.casefold())
         right = sum(1 << board_size * row + board_size - 1 for row in range(board_size))
-        bottom = board & ~((1 << cells - board_size) - 1)
-        sets = [
-            cell_set >> 64 * word & (1 << 64) - 1
-            for cell_set in (board, board & ~right, bottom)
-            for word in range(words)
-        ]
         super().__init__(
             RULES,
-            tables(ints=[board_size, cells, words, first, (cells - 1).bit_length()], words=sets),
+            board_size,
+            board_size,
+            [board_size, first, (cells - 1).bit_length()],
+            (1 << cells) - 1 & ~right,
+            (1 << board_size) - 1 << cells - board_size,
             parameters={"board_size": board_size, "opening": opening.casefold()},
-            state_words=2 * words + 1,
-            exact_key=cells <= PACKED_CELLS,
-            identity=[ALL] * 2 * words + [ZERO],
-            max_moves=cells,  # all cells of an empty board
-            move_codes=cells,
             max_plies=cells if first < 0 else cells - 1,
             symmetries=(Symmetry("identity", (0, 1)), Symmetry("half turn", (0, 1))),
         )
-        self.board_size = board_size
-        self.notation = f"a cell, a1 to {self.move_name(None, cells - 1)}"
-
-    @staticmethod
-    def _opening_cell(board_size: int, opening: str) -> int:
-        """Read the cell of the first stone; -1 for none."""
-        if opening.casefold() == "none":
-            return -1
-        last = f"{chr(ord('a') + board_size - 1)}{board_size}"
-        match = re.fullmatch("([a-z])([1-9][0-9]?)", opening.casefold())
-        if match:
-            column, row = ord(match[1]) - ord("a"), int(match[2]) - 1
-            if column < board_size and row < board_size:
-                return row * board_size + column
-        raise BadParameter(
-            f"bad value {shorten(opening)} for hex:opening: expected none or a cell, a1 to {last}"
-        )
-
-    def words_of_key(self, key: int) -> list[int]:
-        """Take a key apart: the stones of x, of o."""
-        packed, second = unmix(key), int(_SECOND_AT)
-        return [packed & (1 << second) - 1, packed >> second, 0]
+        self.notation = f"a cell, a1 to {names[-1]}"
 
     def move_name(self, state: State | None, move: int) -> str:
         """Name a cell by column letter and row number, a1 in the top left corner, as in Hex."""
-        return f"{chr(ord('a') + move % self.board_size)}{move // self.board_size + 1}"
+        return f"{ascii_lowercase[move % self.board_size]}{move // self.board_size + 1}"
 
     def board(self, state: State) -> str:
         """Draw the rhombus, each row shifted by half a cell, row 1 on top."""
-        n = self.board_size
-        words = len(state) // 2
-        x, o = (
-            sum(int(word) << 64 * i for i, word in enumerate(state[first : first + words]))
-            for first in (0, words)
-        )
-        lines = ["   " + " ".join(chr(ord("a") + column) for column in range(n))]
-        for row in range(n):
-            bits = [1 << row * n + column for column in range(n)]
-            cells = (
-                self.symbols[0] if x & bit else self.symbols[1] if o & bit else "." for bit in bits
-            )
-            lines.append(f"{' ' * row}{row + 1:2} {' '.join(cells)}")
-        first, second = self.symbols
-        lines.append(f"{first}: top to bottom, {second}: left to right")
-        return "\n".join(lines)
+        n, cells = self.board_size, self.stones(state)
+        rows = [
+            f"{' ' * row}{row + 1:2} {' '.join(cells[n * row : n * row + n])}" for row in range(n)
+        ]
+        sides = f"{self.symbols[0]}: top to bottom, {self.symbols[1]}: left to right"
+        return "\n".join(["   " + " ".join(ascii_lowercase[:n]), *rows, sides])

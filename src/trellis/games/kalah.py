@@ -26,26 +26,10 @@ and stops after 90 such moves).
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, mix
+from trellis.game.bits import BYTE, BYTES, GOLDEN, ONE, ZERO, key_of_words, mix, to_int
+from trellis.game.common_rules import packed_places, pay_winner, pick, rule
 from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 # tables.ints: houses a side
 HOUSES = 0
@@ -59,8 +43,7 @@ ELSEWHERE = 8  # stands for the houses of the other player
 OUTSIDE = 128  # added to where the last seed fell, if that is not an own house
 _TURN = np.uint64(63)
 _NO_TURN = np.uint64(0x7FFF_FFFF_FFFF_FFFF)
-_BYTE, _ROOM = np.uint64(0xFF), np.uint64(0x7F7F_7F7F_7F7F_7F7F)
-_BYTES, _GATHER = np.uint64(0x0101_0101_0101_0101), np.uint64(0x0102_0408_1020_4080)
+_ROOM, _GATHER = np.uint64(0x7F7F_7F7F_7F7F_7F7F), np.uint64(0x0102_0408_1020_4080)
 _LOW_56 = np.uint64(0x00FF_FFFF_FFFF_FFFF)
 _S2, _S3, _S7, _S8, _S32, _S56 = (np.uint64(shift) for shift in (2, 3, 7, 8, 32, 56))
 _LAST_SHIFT = np.uint64(63)
@@ -76,17 +59,17 @@ def _sow(
     """Empty a house and sow; return both sides and the byte where the last seed fell."""
     houses = np.uint64(tables.ints[HOUSES])
     place = house << _S3
-    seeds = (own >> place) & _BYTE
+    seeds = (own >> place) & BYTE
     entry = _SOWN_AT + (house << _S8) + (seeds << ONE)
     sown = tables.words[entry + ONE]
     last = sown >> _S56
-    own = (own & ~(_BYTE << place)) + tables.words[entry]
+    own = (own & ~(BYTE << place)) + tables.words[entry]
     other += sown & _LOW_56
     # One branch on what is taken, seldom and so cheap; where the last seed fell is hard to foresee.
     place = (last << _S3) & _LAST_SHIFT
     opposite = ((houses - ONE - last) << _S3) & _LAST_SHIFT
-    alone = ((((own >> place) & _BYTE) ^ ONE) | (last & _OUTSIDE)) - ONE >> _TURN
-    taken = (other >> opposite) & (_BYTE * alone)
+    alone = ((((own >> place) & BYTE) ^ ONE) | (last & _OUTSIDE)) - ONE >> _TURN
+    taken = (other >> opposite) & (BYTE * alone)
     if taken != ZERO:
         own += ((taken + ONE) << _S56) - (ONE << place)
         other -= taken << opposite
@@ -96,49 +79,41 @@ def _sow(
 @kernel(inline="always")
 def _choices(row: np.uint64) -> np.uint64:
     """Return the set of houses, a bit for each, that have seeds."""
-    return ((((row + _ROOM) >> _S7) & _BYTES) * _GATHER) >> _S56
+    return ((((row + _ROOM) >> _S7) & BYTES) * _GATHER) >> _S56
 
 
 @kernel(inline="always")
 def _total(side: np.uint64) -> np.uint64:
     """Add up the seeds of a side, store included: at most 126, so the top byte holds them."""
-    return (side * _BYTES) >> _S56
+    return (side * BYTES) >> _S56
 
 
-@kernel()
-def _score(state: State, out: Reals) -> None:
-    first, second = _total(state[0] & _NO_TURN), _total(state[1])
-    value = 1.0 if first > second else -1.0 if first < second else 0.0
-    out[0] = value
-    out[1] = -value
-
-
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     state[:] = tables.words[FIRST_ROW]
 
 
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     row = tables.words[ROW]
     if state[0] & row == ZERO or state[1] & row == ZERO:
         return NOBODY
-    return np.int64(state[0] >> _TURN)  # type: ignore[return-value]
+    return to_int(state[0] >> _TURN)
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     houses = tables.ints[HOUSES]
     turn = np.int64(state[0] >> _TURN)
     count = 0
     for house in range(houses):
-        if (state[turn] >> np.uint64(8 * house)) & _BYTE:
+        if (state[turn] >> np.uint64(8 * house)) & BYTE:
             out[count] = turn * (houses + 1) + house + 1
             count += 1
     return count
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     turn = np.int64(state[0] >> _TURN)
     state[0] &= _NO_TURN
@@ -149,12 +124,13 @@ def play(tables: Tables, state: State, move: int) -> None:
     state[0] |= np.uint64(after) << _TURN
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(state, out)
+    first, second = _total(state[0] & _NO_TURN), _total(state[1])
+    pay_winner(0 if first > second else 1 if first < second else NOBODY, out)
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Play at random with both sides in registers; write them back at the end."""
     seed = rng[0]
@@ -167,7 +143,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         seed += GOLDEN
         # The list has four bits for each house and their number on top.
         choices = tables.words[_LISTS_AT + _choices(own & row)]
-        index = ((mix(seed) >> _S32) * (choices >> _COUNT)) >> _S32
+        index = pick(mix(seed), choices >> _COUNT)
         house = (choices >> (index << _S2)) & _NIBBLE
         own, other, last = _sow(tables, own, other, house)
         if last != _IN_STORE:
@@ -177,11 +153,11 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     rng[0] = seed
     state[0], state[1] = (other, own) if turn else (own, other)
     state[0] |= turn << _TURN
-    _score(state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-@kernel(TRANSFORM)
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     out[0], out[1] = state[0], state[1]
     if index == 1:
@@ -189,7 +165,7 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
         out[0], out[1] = state[1] | (turn << _TURN), state[0] & _NO_TURN
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     side = tables.ints[HOUSES] + 1
     return move if index == 0 else move + side if move < side else move - side
@@ -199,12 +175,6 @@ RULES = Rules(
     start, acting, moves, play, payoffs, key_of_words,
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
-
-
-def _list(choices: int) -> int:
-    """Pack the indices of the set bits, four bits each, with their number in the top four."""
-    indices = [house for house in range(STORE) if choices >> house & 1]
-    return sum(house << 4 * i for i, house in enumerate(indices)) | len(indices) << 60
 
 
 def _sown(houses: int, house: int, seeds: int) -> list[int]:
@@ -251,7 +221,7 @@ class Kalah(Game):
                 ints=[houses],
                 words=[
                     (1 << 8 * houses) - 1, sum(seeds << 8 * house for house in range(houses)),
-                    *(_list(choices) for choices in range(128)), *sown,
+                    *map(packed_places, range(128)), *sown,
                 ],
             ),
             parameters={"houses": houses, "seeds": seeds},

@@ -23,46 +23,11 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount
-from trellis.game.rules import (
-    MAP_MOVE,
-    MOVES,
-    PLAY,
-    PLAYOUT,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-)
-from trellis.games.races import (
-    BOARD,
-    COLUMNS,
-    FIRST,
-    GOAL_0,
-    GOAL_1,
-    ROWS,
-    SECOND,
-    TURN,
-    Race,
-    acting,
-    key,
-    payoffs,
-    race_facts,
-    race_tables,
-    start,
-    transform,
-)
-from trellis.games.squares import (
-    FILE_A,
-    FILE_H,
-    NOT_A,
-    NOT_H,
-    cells,
-    draw,
-    nth_square,
-    square_name,
-)
+from trellis.game.common_rules import pick, rule
+from trellis.game.rules import Moves, Random, Reals, State, Tables
+from trellis.games import races
+from trellis.games.races import BOARD, COLUMNS, FIRST, GOAL_0, GOAL_1, ROWS, SECOND, TURN, payoffs
+from trellis.games.squares import FILE_A, FILE_H, NOT_A, NOT_H, cells, nth_square, square_name
 
 # The most moves by rows (4 to 8) and columns (4 to 8).  Four jumps a knight would be 64 on the
 # usual board, but edges and own knights are in the way.  Whether a jump is free depends on three
@@ -77,7 +42,6 @@ MOST_MOVES = {
 }
 FEWEST_COLUMNS = 4
 
-_HALF = np.uint64(32)
 _NOT_AB = ~(FILE_A | FILE_A << ONE)
 _NOT_GH = ~(FILE_H | FILE_H >> ONE)
 # The distance of a jump up the board; down the board they are the same in reverse order.
@@ -94,7 +58,7 @@ def _jump(turn: int | np.int64, direction: int) -> tuple[int, int]:
     return (rows if turn == 0 else -rows), columns
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     rows, columns = tables.ints[ROWS], tables.ints[COLUMNS]
     turn = np.int64(state[TURN])
@@ -113,7 +77,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     return count
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     turn = np.int64(state[TURN])
     up, right = _jump(turn, move % 4)
@@ -137,7 +101,7 @@ def _chosen(
     first = np.uint64(popcount(far_left))
     second = first + np.uint64(popcount(near_left))
     third = second + np.uint64(popcount(near_right))
-    n = ((point >> _HALF) * (third + np.uint64(popcount(far_right)))) >> _HALF
+    n = pick(point, third + np.uint64(popcount(far_right)))
     squares, before, distance = far_left, ZERO, _FAR_LEFT
     if n >= first:
         squares, before, distance = near_left, first, _NEAR_LEFT
@@ -195,7 +159,7 @@ def _random_game(
     return plies
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     board, goal_0, goal_1 = tables.words[BOARD], tables.words[GOAL_0], tables.words[GOAL_1]
     if board == _ALL_8X8:
@@ -207,7 +171,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     return plies
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     direction = move % 4
     row, column = move // 32, move // 4 % 8
@@ -219,13 +183,10 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return 4 * (8 * row + column) + direction
 
 
-RULES = Rules(
-    start, acting, moves, play, payoffs, key,
-    playout=playout, transform=transform, map_move=map_move,
-)  # fmt: skip
+RULES = races.race_rules(moves, play, playout, map_move)
 
 
-class Knightthrough(Race):
+class Knightthrough(races.Race):
     """Knightthrough: reach the far side with one knight, or take every knight of the opponent."""
 
     name = "knightthrough"
@@ -235,13 +196,11 @@ class Knightthrough(Race):
     def __init__(self, rows: int = 8, columns: int = 8) -> None:
         super().__init__(
             RULES,
-            race_tables(rows, columns),
+            rows,
+            columns,
             max_moves=MOST_MOVES[rows][columns - FEWEST_COLUMNS],
             move_codes=4 * 8 * rows,
-            **race_facts(rows, columns),
         )
-        self.rows = rows
-        self.columns = columns
 
     def move_name(self, state: State, move: int) -> str:
         """Name a move by the squares it leads from and to, with an x for a capture."""
@@ -251,8 +210,3 @@ class Knightthrough(Race):
         target = cell + 8 * up + right
         capture = int(state[1 - turn]) >> target & 1
         return f"{square_name(cell)}{'x' if capture else ''}{square_name(target)}"
-
-    def board(self, state: State) -> str:
-        """Draw the board with row 1, where the first player starts, at the bottom."""
-        pieces = (int(state[FIRST]), int(state[SECOND]))
-        return draw(self.rows, self.columns, pieces, self.symbols)

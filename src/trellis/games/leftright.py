@@ -6,27 +6,10 @@ and how many of them went left, so h steps have 2^h games and (h + 1)(h + 2) / 2
 
 import numpy as np
 
-from trellis._kernel.jit import kernel
 from trellis.game.bits import ALL, GOLDEN, ONE, ZERO, mix, popcount, to_int, unmix
+from trellis.game.common_rules import rule, start_empty
 from trellis.game.game import Game
-from trellis.game.rules import (
-    ACTING,
-    BOUNDS,
-    KEY,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 LEFT, RIGHT = 0, 1
 # state
@@ -38,41 +21,31 @@ _HALF = np.uint64(32)
 _WORD = np.uint64(64)
 
 
-@kernel()
-def _score(tables: Tables, state: State, out: Reals) -> None:
-    out[0] = np.float64(state[LEFTS]) / np.float64(tables.ints[LENGTH])
-
-
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[:] = ZERO
-
-
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     return NOBODY if state[STEPS] == np.uint64(tables.ints[LENGTH]) else 0
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     out[0] = LEFT
     out[1] = RIGHT
     return 2
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     state[STEPS] += ONE
     if move == LEFT:
         state[LEFTS] += ONE
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(tables, state, out)
+    out[0] = np.float64(state[LEFTS]) / np.float64(tables.ints[LENGTH])
 
 
-@kernel(BOUNDS)
+@rule
 def bounds(tables: Tables, state: State, out: Reals) -> None:
     """Count what is safe, the steps to the left so far, and what can still come."""
     length = np.float64(tables.ints[LENGTH])
@@ -81,12 +54,12 @@ def bounds(tables: Tables, state: State, out: Reals) -> None:
     out[1] = (length - (np.float64(state[STEPS]) - lefts)) / length
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     return mix((state[STEPS] << _HALF) + state[LEFTS])
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Take 64 steps at once: the bits of a random word that are set went left."""
     seed = rng[0]
@@ -103,11 +76,11 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     rng[0] = seed
     state[STEPS] = np.uint64(tables.ints[LENGTH])
     state[LEFTS] += np.uint64(lefts)
-    _score(tables, state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-RULES = Rules(start, acting, moves, play, payoffs, key, playout=playout, bounds=bounds)
+RULES = Rules(start_empty, acting, moves, play, payoffs, key, playout=playout, bounds=bounds)
 
 
 class LeftRight(Game):

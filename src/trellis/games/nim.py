@@ -7,28 +7,11 @@ Move `(take - 1) * heaps + heap` takes `take` objects of heap number `heap`.
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount, to_int, unmix
+from trellis.game.bits import BYTE_TOPS, BYTES, GOLDEN, ONE, ZERO, mix, popcount, to_int, unmix
+from trellis.game.common_rules import pay_winner, pick, rule
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    KEY,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 MOST_HEAPS, MOST_OBJECTS = 8, 255
 
@@ -39,13 +22,9 @@ COUNT, CAP, MISERE = 0, 1, 2  # CAP: most objects a move may take
 # tables.words
 FULL = 0
 
-_BYTE = np.uint64(255)
-_EIGHT = np.uint64(8)
-_HALF = np.uint64(32)
+_BYTE, _EIGHT = np.uint64(255), np.uint64(8)
 _TOP = np.uint64(56)
 _MOVER_AT = np.uint64(63)
-_ONES = np.uint64(0x0101_0101_0101_0101)
-_SIGNS = np.uint64(0x8080_8080_8080_8080)
 
 
 @kernel()
@@ -53,27 +32,18 @@ def _size(heaps: np.uint64, heap: int) -> int:
     return to_int((heaps >> np.uint64(8 * heap)) & _BYTE)
 
 
-@kernel()
-def _score(tables: Tables, state: State, out: Reals) -> None:
-    """Pay at the end, where the player to move has not taken the last object."""
-    mover = to_int(state[MOVER])
-    value = 1.0 if tables.ints[MISERE] != 0 else -1.0
-    out[mover] = value
-    out[1 - mover] = -value
-
-
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     state[HEAPS] = tables.words[FULL]
     state[MOVER] = ZERO
 
 
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     return NOBODY if state[HEAPS] == ZERO else to_int(state[MOVER])
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     heaps, cap = to_int(tables.ints[COUNT]), to_int(tables.ints[CAP])
     count = 0
@@ -88,19 +58,21 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     return count
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     heaps = to_int(tables.ints[COUNT])
     state[HEAPS] -= np.uint64(move // heaps + 1) << np.uint64(8 * (move % heaps))
     state[MOVER] ^= ONE
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(tables, state, out)
+    """Pay at the end, where the player to move has not taken the last object."""
+    mover = to_int(state[MOVER])
+    pay_winner(mover if tables.ints[MISERE] != 0 else 1 - mover, out)
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     """Scramble the heaps with who moves on top: one-to-one where no heap needs that bit."""
     if tables.words[FULL] >> _MOVER_AT == ZERO:
@@ -116,17 +88,17 @@ def _random_small(heaps: np.uint64, seed: np.uint64) -> tuple[int, np.uint64]:
     a draw `r` among all objects belongs to the first heap whose byte exceeds it.  The moves of
     a heap are its objects: taking the r-th object stands for taking it and those before it.
     """
-    upto = heaps * _ONES
+    upto = heaps * BYTES
     plies = 0
     while upto != ZERO:
         seed += GOLDEN
-        draw = ((mix(seed) >> _HALF) * (upto >> _TOP)) >> _HALF
-        passed = ((draw * _ONES) | _SIGNS) - upto  # a sign bit stays where the byte is <= draw
-        shift = _EIGHT * np.uint64(popcount(passed & _SIGNS))
+        draw = pick(mix(seed), upto >> _TOP)
+        passed = ((draw * BYTES) | BYTE_TOPS) - upto  # a sign bit stays where the byte is <= draw
+        shift = _EIGHT * np.uint64(popcount(passed & BYTE_TOPS))
         # The byte below, or 0 below the first heap: shifting in two steps never shifts by 64.
         below = ((upto << _EIGHT) >> shift) & _BYTE
         take = draw - below + ONE
-        upto -= (take * _ONES) << shift
+        upto -= (take * BYTES) << shift
         plies += 1
     return plies, seed
 
@@ -140,7 +112,7 @@ def _random_any(heaps: np.uint64, seed: np.uint64, count: int, cap: int) -> tupl
         for heap in range(count):
             total += min(cap, _size(heaps, heap))
         seed += GOLDEN
-        draw = to_int(((mix(seed) >> _HALF) * np.uint64(total)) >> _HALF)
+        draw = to_int(pick(mix(seed), np.uint64(total)))
         heap = 0
         here = min(cap, _size(heaps, heap))
         while draw >= here:
@@ -152,7 +124,7 @@ def _random_any(heaps: np.uint64, seed: np.uint64, count: int, cap: int) -> tupl
     return plies, seed
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     heaps, cap = state[HEAPS], to_int(tables.ints[CAP])
     count = to_int(tables.ints[COUNT])
@@ -167,11 +139,11 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     rng[0] = seed
     state[HEAPS] = ZERO
     state[MOVER] ^= np.uint64(plies & 1)
-    _score(tables, state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-@kernel(TRANSFORM)
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     """Move every heap `index % heaps` places on; beyond the first round, exchange the players."""
     count = to_int(tables.ints[COUNT])
@@ -182,7 +154,7 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
     out[MOVER] = state[MOVER] ^ np.uint64(index // count)
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     count = to_int(tables.ints[COUNT])
     heap = move % count
@@ -219,10 +191,7 @@ class Nim(Game):
         full = sum(size << 8 * heap for heap, size in enumerate(sizes))
         super().__init__(
             RULES,
-            tables(
-                ints=[len(sizes), cap, is_misere],
-                words=[full],
-            ),
+            tables(ints=[len(sizes), cap, is_misere], words=[full]),
             parameters={"pile_sizes": pile_sizes, "is_misere": is_misere, "max_take": max_take},
             state_words=2,
             # Every object of a heap stands for one move, and heaps only shrink.

@@ -39,27 +39,10 @@ Colours cannot be exchanged in one word: the first player has always placed the 
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mix, popcount, random_bit
+from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mix, popcount, random_bit, to_int
+from trellis.game.common_rules import pay_winner, rule, start_empty
 from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    KEY,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 POINTS, MEN = 24, 9
 PLACING = 2 * MEN  # turns in which men are placed
@@ -148,7 +131,7 @@ def _packed(first: np.uint64, second: np.uint64, mill: np.uint64, turns: np.uint
 
 @kernel()
 def _turns(state: State) -> int:
-    return np.int64(state[0] >> _TURNS)  # type: ignore[return-value]
+    return to_int(state[0] >> _TURNS)
 
 
 @kernel()
@@ -183,32 +166,12 @@ def _over(tables: Tables, state: State) -> bool:
     return _men(state, 0) < 3 or _men(state, 1) < 3 or _stuck(state)
 
 
-@kernel()
-def _score(state: State, out: Reals) -> None:
-    loser = -1
-    if _stuck(state):
-        loser = _turns(state) & 1
-    elif _men(state, 0) < 3:
-        loser = 0
-    elif _men(state, 1) < 3:
-        loser = 1
-    out[0] = out[1] = 0.0
-    if loser >= 0:
-        out[loser] = -1.0
-        out[1 - loser] = 1.0
-
-
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[0] = ZERO
-
-
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     return NOBODY if _over(tables, state) else _turns(state) & 1
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     turns = state[0] >> _TURNS
     first, second = state[0] & _BOARD, (state[0] >> _SECOND) & _BOARD
@@ -240,7 +203,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     return count
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     turns = state[0] >> _TURNS
     turn = turns & ONE
@@ -262,22 +225,29 @@ def play(tables: Tables, state: State, move: int) -> None:
     state[0] = _packed(first, second, mill, turns)
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(state, out)
+    winner = NOBODY
+    if _stuck(state):
+        winner = 1 - (_turns(state) & 1)
+    elif _men(state, 0) < 3:
+        winner = 1
+    elif _men(state, 1) < 3:
+        winner = 0
+    pay_winner(winner, out)
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     """Scramble the one word: different positions never share a key."""
     return mix(state[0])
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Play at random with both sets of men in registers; write them back at the end."""
     if _over(tables, state):
-        _score(state, out)
+        payoffs(tables, state, out)
         return 0
     seed = rng[0]
     limit = int(tables.ints[LIMIT])
@@ -331,11 +301,11 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     if limit == 0 and turns >= PLACING:
         turns = PLACING + (turns & 1)
     state[0] = _packed(first, second, ZERO, np.uint64(turns))
-    _score(state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-@kernel(TRANSFORM)
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     image = (state[0] >> _MILL) << _MILL
     men = state[0] ^ image
@@ -348,7 +318,7 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
     out[0] = image
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     images = IMAGES + POINTS * index
     target = tables.ints[images + move % POINTS]
@@ -358,7 +328,7 @@ def map_move(tables: Tables, index: int, move: int) -> int:
 
 
 RULES = Rules(
-    start, acting, moves, play, payoffs, key,
+    start_empty, acting, moves, play, payoffs, key,
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
 
@@ -418,7 +388,6 @@ class NineMensMorris(Game):
     """Nine men's morris: close mills to take men; two men left, or no move, loses."""
 
     name = "nine_mens_morris"
-    symbols = ("x", "o")
     notation = "a point to place on, as d6; a slide, as d6-d7; or a man to take, as xd6"
 
     def __init__(self, turn_limit: int = 200) -> None:

@@ -26,33 +26,18 @@ from trellis.game.bits import (
     ONE,
     ZERO,
     hash_words,
-    lowest_bit,
+    mark_made,
     mix,
     popcount,
     random_bit,
+    to_int,
     unmix,
 )
-from trellis.game.errors import BadParameter
-from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    KEY,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.boards import SQUARE_SYMMETRIES, pieces_on, square_images
+from trellis.game.common_rules import list_bits, mapped_bits, pay_winner, rule
+from trellis.game.game import Game
+from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
+from trellis.games.squares import SIDE, ray, turned
 
 # state: discs of the first player, discs of the second, who moves
 FIRST, SECOND, TURN = 0, 1, 2
@@ -60,32 +45,24 @@ OVER = np.uint64(2)  # in the place of who moves
 PACKED_SQUARES = 16  # the keys of larger boards have to be hashes
 _SECOND_AT, _TURN_AT = np.uint64(28), np.uint64(56)  # in a key that is none
 # tables.ints: the number of squares, then the move of each bit, the bit of each move, and the
-# images of the moves under each symmetry
-SQUARES, MOVE_OF, BIT_OF, IMAGES = 0, 1, 65, 129
+# images of the bits and of the moves under each symmetry
+SQUARES, MOVE_OF, BIT_OF, BIT_IMAGES, IMAGES = 0, 1, 65, 129, 641
 # tables.words: all squares, the first discs of each player, then five rays from each bit
 BOARD, HOME_0, HOME_1, RAYS = 0, 1, 2, 3
 
-SIDE = 8
 _EAST, _SOUTH_WEST, _SOUTH, _SOUTH_EAST, _WEST = range(5)
 _STEPS = ((0, 1), (1, -1), (1, 0), (1, 1), (0, -1))  # rows, columns of each ray
 _UPSIDE_DOWN = 56  # a bit and its image when rows are exchanged differ by this
 
 _S1, _S2, _S4 = np.uint64(1), np.uint64(2), np.uint64(4)
 _S7, _S8, _S9, _S14, _S16, _S18 = (np.uint64(step) for step in (7, 8, 9, 14, 16, 18))
-_S32 = np.uint64(32)
 _INNER = np.uint64(0x7E7E_7E7E_7E7E_7E7E)  # the columns whose discs can be flanked sideways
-_ODD_BYTES = np.uint64(0x00FF_00FF_00FF_00FF)
-_ODD_SHORTS = np.uint64(0x0000_FFFF_0000_FFFF)
 # The most moves by side of the board.  Every move closes a line over discs of the other to an own
 # disc: an own disc serves one move in each of eight directions, a disc of the other one on each of
 # four lines.  Under these conditions an integer program (solved to the end by HiGHS) finds these,
 # on any arrangement of discs; with the four squares in the middle filled, as they are in play, it
 # is 34 on the large board.  The tests have positions with exactly as many.
 MOST_MOVES = {4: 8, 6: 20, 8: 35}
-_SYMMETRY_NAMES = (
-    "identity", "quarter turn", "half turn", "three-quarter turn",
-    "left-right mirror", "top-bottom mirror", "diagonal mirror", "antidiagonal mirror",
-)  # fmt: skip
 
 
 @kernel(inline="always")
@@ -124,14 +101,6 @@ def _options(own: np.uint64, other: np.uint64, board: np.uint64) -> np.uint64:
 
 
 @kernel(inline="always")
-def _upside_down(word: np.uint64) -> np.uint64:
-    """Exchange top and bottom; one instruction, which reverses the bytes of a word."""
-    word = ((word >> _S8) & _ODD_BYTES) | ((word & _ODD_BYTES) << _S8)
-    word = ((word >> _S16) & _ODD_SHORTS) | ((word & _ODD_SHORTS) << _S16)
-    return (word >> _S32) | (word << _S32)
-
-
-@kernel(inline="always")
 def _along(own: np.uint64, other: np.uint64, ray: np.uint64) -> np.uint64:
     """Find the discs flipped on one ray that leads to higher bits.
 
@@ -164,79 +133,71 @@ def _flips(tables: Tables, own: np.uint64, other: np.uint64, bit: int | np.int64
     nearest = walls & ~(walls >> _S1)
     flips |= (west & ~walls) if nearest & own else ZERO
     rays = RAYS + 5 * (bit ^ _UPSIDE_DOWN)
-    own, other = _upside_down(own), _upside_down(other)
-    return flips | _upside_down(
+    own, other = turned(own, SIDE), turned(other, SIDE)
+    return flips | turned(
         _along(own, other, words[rays + _SOUTH_WEST])
         | _along(own, other, words[rays + _SOUTH])
-        | _along(own, other, words[rays + _SOUTH_EAST])
+        | _along(own, other, words[rays + _SOUTH_EAST]),
+        SIDE,
     )
 
 
-@kernel()
-def _place(tables: Tables, state: State, move: int) -> None:
-    turn = np.int64(state[TURN])
-    bit = int(tables.ints[BIT_OF + move])
-    own, other, board = state[turn], state[1 - turn], tables.words[BOARD]
-    flips = _flips(tables, own, other, bit)
-    own |= flips | (ONE << np.uint64(bit))
-    other &= ~flips
-    state[turn], state[1 - turn] = own, other
-    state[TURN] ^= ONE
-    if _options(other, own, board) == ZERO and _options(own, other, board) == ZERO:
-        state[TURN] = OVER
-
-
-@kernel()
-def _score(state: State, out: Reals) -> None:
-    lead = popcount(state[FIRST]) - popcount(state[SECOND])
-    value = 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
-    out[0] = value
-    out[1] = -value
-
-
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     state[FIRST] = tables.words[HOME_0]
     state[SECOND] = tables.words[HOME_1]
     state[TURN] = ZERO
 
 
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
-    return NOBODY if state[TURN] == OVER else np.int64(state[TURN])  # type: ignore[return-value]
+    return NOBODY if state[TURN] == OVER else to_int(state[TURN])
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     turn = np.int64(state[TURN])
     options = _options(state[turn], state[1 - turn], tables.words[BOARD])
     if options == ZERO:
         out[0] = tables.ints[SQUARES]
         return 1
-    count = 0
-    while options != ZERO:
-        out[count] = tables.ints[MOVE_OF + lowest_bit(options)]
-        options &= options - ONE
-        count += 1
+    count = list_bits(options, 0, out, 0)
+    for i in range(count):
+        out[i] = tables.ints[MOVE_OF + out[i]]
     return count
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
+    turn = to_int(state[TURN])
+    state[TURN] ^= ONE
     if move == tables.ints[SQUARES]:
-        state[TURN] ^= ONE
-    else:
-        _place(tables, state, move)
+        return
+    bit = int(tables.ints[BIT_OF + move])
+    own, other, board = state[turn], state[1 - turn], tables.words[BOARD]
+    flips = _flips(tables, own, other, bit)
+    own |= flips | (ONE << np.uint64(bit))
+    other &= ~flips
+    state[turn], state[1 - turn] = own, other
+    if _options(other, own, board) == ZERO and _options(own, other, board) == ZERO:
+        state[TURN] = OVER
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(state, out)
+    lead = popcount(state[FIRST]) - popcount(state[SECOND])
+    pay_winner(0 if lead > 0 else 1 if lead < 0 else NOBODY, out)
 
 
-@kernel(PLAYOUT)
-def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
-    """Play at random with the whole position in registers; write it back at the end."""
+@kernel(inline="always")
+def _random_game(
+    tables: Tables, state: State, rng: Random, out: Reals, made: State, marks: bool
+) -> int:
+    """Play at random with the whole position in registers; write it back at the end.
+
+    Moves are marked where that is asked for, by a constant.
+    """
+    words = len(made) // 2
     seed = rng[0]
     board = tables.words[BOARD]
     turn = np.int64(state[TURN] & ONE)
@@ -250,38 +211,48 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
             options = _options(own, other, board)
             if options == ZERO:
                 break
+            if marks:
+                mark_made(made, (1 - turn) * words, tables.ints[SQUARES])
             plies += 1
         seed += GOLDEN
         bit = np.int64(random_bit(options, mix(seed)))
+        if marks:
+            mark_made(made, turn * words, tables.ints[MOVE_OF + bit])
         flips = _flips(tables, own, other, bit)
         own, other = other & ~flips, own | flips | (ONE << np.uint64(bit))
         turn ^= 1
         plies += 1
     rng[0] = seed
     state[turn], state[1 - turn], state[TURN] = own, other, OVER
-    _score(state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-@kernel(TRANSFORM)
+@rule
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    return _random_game(tables, state, rng, out, state, False)
+
+
+@rule
+def marked_playout(
+    tables: Tables, state: State, rng: Random, buffer: Moves, made: State, out: Reals
+) -> int:
+    return _random_game(tables, state, rng, out, made, True)
+
+
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
-    images = IMAGES + index * (tables.ints[SQUARES] + 1)
     out[TURN] = state[TURN]
     for player in (FIRST, SECOND):
-        discs, image = state[player], ZERO
-        while discs != ZERO:
-            move = tables.ints[MOVE_OF + lowest_bit(discs)]
-            image |= ONE << np.uint64(tables.ints[BIT_OF + tables.ints[images + move]])
-            discs &= discs - ONE
-        out[player] = image
+        out[player] = mapped_bits(state[player], tables.ints, BIT_IMAGES + SIDE * SIDE * index)
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[IMAGES + index * (tables.ints[SQUARES] + 1) + move]
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     """Hash the words; on the smallest board scramble them side by side."""
     if tables.ints[SQUARES] <= PACKED_SQUARES:
@@ -291,59 +262,30 @@ def key(tables: Tables, state: State) -> np.uint64:
 
 RULES = Rules(
     start, acting, moves, play, payoffs, key,
-    playout=playout, transform=transform, map_move=map_move,
+    playout=playout, transform=transform, map_move=map_move, marked_playout=marked_playout,
 )  # fmt: skip
-
-
-def _ray(bit: int, step: tuple[int, int]) -> int:
-    """Return the squares of the large board that lie in one direction of a square."""
-    row, column = bit // SIDE + step[0], bit % SIDE + step[1]
-    squares = 0
-    while 0 <= row < SIDE and 0 <= column < SIDE:
-        squares |= 1 << SIDE * row + column
-        row, column = row + step[0], column + step[1]
-    return squares
-
-
-def _images(size: int) -> list[int]:
-    """List where each symmetry of the square sends each move; a pass stays a pass."""
-    last = size - 1
-    images = []
-    for index in range(len(_SYMMETRY_NAMES)):
-        for row in range(size):
-            for column in range(size):
-                image_row, image_column = [
-                    (row, column), (column, last - row),
-                    (last - row, last - column), (last - column, row),
-                    (row, last - column), (last - row, column),
-                    (column, row), (last - column, last - row),
-                ][index]  # fmt: skip
-                images.append(size * image_row + image_column)
-        images.append(size * size)
-    return images
 
 
 class Othello(Game):
     """Othello: flank discs of the other colour to flip them; more discs at the end win."""
 
     name = "othello"
-    symbols = ("x", "o")
 
     def __init__(self, board_size: int = 8) -> None:
-        if board_size not in (4, 6, 8):
-            raise BadParameter(
-                f"othello:board_size={board_size} does not exist: expected 4, 6 or 8"
-            )
         squares = board_size * board_size
         bits = [SIDE * (cell // board_size) + cell % board_size for cell in range(squares)]
         codes = [bits.index(bit) if bit in bits else 0 for bit in range(SIDE * SIDE)]
         low = board_size // 2 - 1
         centre = [1 << SIDE * row + column for row in (low, low + 1) for column in (low, low + 1)]
-        rays = [_ray(bit, step) for bit in range(SIDE * SIDE) for step in _STEPS]
+        images = square_images(board_size)
+        bit_images = [bits[image[code]] for image in images for code in codes]
+        move_images = [move for image in images for move in (*image, squares)]  # a pass stays one
+        rays = [ray(bit, *step) for bit in range(SIDE * SIDE) for step in _STEPS]
         super().__init__(
             RULES,
             tables(
-                ints=[squares, *codes, *bits, *[0] * (SIDE * SIDE - squares), *_images(board_size)],
+                ints=[squares, *codes, *bits, *[0] * (SIDE * SIDE - squares),
+                      *bit_images, *move_images],
                 words=[sum(1 << bit for bit in bits), centre[1] | centre[2],
                        centre[0] | centre[3], *rays],
             ),
@@ -354,7 +296,7 @@ class Othello(Game):
             # A disc on every square but the four in the middle, which are never empty, and a pass
             # between any two of them.
             max_plies=2 * (squares - 4) - 1,
-            symmetries=[Symmetry(name, (0, 1)) for name in _SYMMETRY_NAMES],
+            symmetries=SQUARE_SYMMETRIES,
             exact_key=squares <= PACKED_SQUARES,
         )  # fmt: skip
         self.board_size = board_size
@@ -375,9 +317,6 @@ class Othello(Game):
         """Draw the board with row 1 on top."""
         lines = ["  " + " ".join("abcdefgh"[: self.board_size])]
         for row in range(self.board_size):
-            cells = []
-            for bit in range(SIDE * row, SIDE * row + self.board_size):
-                first, second = (int(state[player]) >> bit & 1 for player in (FIRST, SECOND))
-                cells.append(self.symbols[0] if first else self.symbols[1] if second else ".")
-            lines.append(f"{row + 1} {' '.join(cells)}")
+            bits = range(SIDE * row, SIDE * row + self.board_size)
+            lines.append(f"{row + 1} {' '.join(pieces_on(bits, state[:2], self.symbols))}")
         return "\n".join(lines)

@@ -23,39 +23,20 @@ A move is numbered 4 * bit + kind: capture to the left, step, capture to the rig
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, mix, popcount
-from trellis.game.errors import BadParameter
+from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, mix, popcount, to_int
+from trellis.game.common_rules import pay_winner, pick, rule
 from trellis.game.game import Game
-from trellis.game.rules import (
-    ACTING,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
-from trellis.games.races import SYMMETRIES
-from trellis.games.squares import NOT_A, NOT_H, draw, mirrored, nth_square, square_name, turned
+from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
+from trellis.games.races import FIRST, SECOND, SYMMETRIES, TURN, start, transform, winner
+from trellis.games.squares import NOT_A, NOT_H, cells, draw, nth_square, square_name
 
-# state: pawns of the first player, pawns of the second, who moves
-FIRST, SECOND, TURN = 0, 1, 2
-# tables.words: the row that the second player's double steps cross, or nothing
-CROSSED = 0
+# tables.words, behind those of all races: the row that the second player's double steps cross, or
+# nothing
+CROSSED = 5
 
-LEFT, STEP, RIGHT, DOUBLE = 0, 1, 2, 3
+LEFT, STEP, RIGHT, DOUBLE = 0, 1, 2, 3  # the kinds of moves
 PASS = 256
 
-_HALF = np.uint64(32)
 _ROW = np.uint64(8)
 _ROW_1, _ROW_2, _ROW_3, _ROW_6, _ROW_7, _ROW_8 = (
     np.uint64(0xFF << 8 * row) for row in (0, 1, 2, 5, 6, 7)
@@ -85,15 +66,6 @@ def _downward(
 
 
 @kernel()
-def _winner(first: np.uint64, second: np.uint64) -> int:
-    if first & _ROW_8 or second == ZERO:
-        return 0
-    if second & _ROW_1 or first == ZERO:
-        return 1
-    return NOBODY
-
-
-@kernel()
 def _stuck(first: np.uint64, second: np.uint64, turn: np.uint64) -> bool:
     """Tell whether a player has no move; without a step there is no double step either."""
     if turn == ZERO:
@@ -104,18 +76,6 @@ def _stuck(first: np.uint64, second: np.uint64, turn: np.uint64) -> bool:
 
 
 @kernel()
-def _score(state: State, out: Reals) -> None:
-    winner = _winner(state[FIRST], state[SECOND])
-    value = 0.0
-    if winner == 0:
-        value = 1.0
-    elif winner == 1:
-        value = -1.0
-    out[0] = value
-    out[1] = -value
-
-
-@kernel()
 def _offset(turn: int | np.int64, kind: int) -> int:
     """Return how far the bit of a pawn moves."""
     if kind == DOUBLE:
@@ -123,52 +83,36 @@ def _offset(turn: int | np.int64, kind: int) -> int:
     return kind - 1 + (8 if turn == 0 else -8)
 
 
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[FIRST] = _ROW_2
-    state[SECOND] = _ROW_7
-    state[TURN] = ZERO
-
-
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     first, second = state[FIRST], state[SECOND]
-    if _winner(first, second) != NOBODY:
+    if winner(tables, state) != NOBODY:
         return NOBODY
     if _stuck(first, second, ZERO) and _stuck(first, second, ONE):
         return NOBODY
-    return np.int64(state[TURN])  # type: ignore[return-value]
+    return to_int(state[TURN])
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     turn = np.int64(state[TURN])
     if turn == 0:
-        left, step, right, double = _upward(state[FIRST], state[SECOND])
+        targets = _upward(state[FIRST], state[SECOND])
     else:
-        left, step, right, double = _downward(state[SECOND], state[FIRST], tables.words[CROSSED])
+        targets = _downward(state[SECOND], state[FIRST], tables.words[CROSSED])
     count = 0
     for cell in range(64):
-        square = ONE << np.uint64(cell)
-        if left & square:
-            out[count] = 4 * (cell - _offset(turn, LEFT)) + LEFT
-            count += 1
-        if step & square:
-            out[count] = 4 * (cell - _offset(turn, STEP)) + STEP
-            count += 1
-        if right & square:
-            out[count] = 4 * (cell - _offset(turn, RIGHT)) + RIGHT
-            count += 1
-        if double & square:
-            out[count] = 4 * (cell - _offset(turn, DOUBLE)) + DOUBLE
-            count += 1
+        for kind in range(4):
+            if (targets[kind] >> np.uint64(cell)) & ONE:
+                out[count] = 4 * (cell - _offset(turn, kind)) + kind
+                count += 1
     if count == 0:
         out[0] = PASS
         count = 1
     return count
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     turn = np.int64(state[TURN])
     if move != PASS:
@@ -179,9 +123,9 @@ def play(tables: Tables, state: State, move: int) -> None:
     state[TURN] ^= ONE
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(state, out)
+    pay_winner(winner(tables, state), out)
 
 
 @kernel(inline="always")
@@ -197,7 +141,7 @@ def _chosen(
     first = np.uint64(popcount(step))
     second = first + np.uint64(popcount(double))
     third = second + np.uint64(popcount(left))
-    n = ((point >> _HALF) * total) >> _HALF
+    n = pick(point, total)
     squares, before, kind = step, ZERO, STEP
     if n >= first:
         squares, before, kind = double, first, DOUBLE
@@ -208,13 +152,13 @@ def _chosen(
     return nth_square(squares, n - before), kind
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Play at random with the whole position in registers; write it back at the end."""
     seed = rng[0]
     crossed = tables.words[CROSSED]
     up, down, turn = state[FIRST], state[SECOND], state[TURN]
-    over = _winner(up, down) != NOBODY
+    over = winner(tables, state) != NOBODY
     plies = 0
     while not over:
         if turn == ZERO:
@@ -245,24 +189,11 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         over = down & _ROW_1 != ZERO or up == ZERO
     state[FIRST], state[SECOND], state[TURN] = up, down, turn
     rng[0] = seed
-    _score(state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-@kernel(TRANSFORM)
-def transform(tables: Tables, state: State, index: int, out: State) -> None:
-    """Mirror for odd numbers; from 2 on, turn the board upside down and exchange the colours."""
-    for player in range(2):
-        pawns = state[player]
-        if index & 1:
-            pawns = mirrored(pawns, 8)
-        if index & 2:
-            pawns = turned(pawns, 8)
-        out[player ^ (index >> 1)] = pawns
-    out[TURN] = state[TURN] ^ np.uint64(index >> 1)
-
-
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     if move == PASS:
         return PASS
@@ -287,17 +218,15 @@ class PawnWhopping(Game):
 
     name = "pawn_whopping"
     notation = "two squares, with x between them for a capture, as e2e4 or e4xd5, or pass"
-    symbols = ("x", "o")
 
     def __init__(self, double_step: str = "both") -> None:
-        if double_step not in ("both", "first"):
-            raise BadParameter(
-                f"pawn_whopping:double_step={double_step} is not known: expected both or first"
-            )
         both = double_step == "both"
         super().__init__(
             RULES,
-            tables(words=[int(_ROW_6) if both else 0]),
+            tables(
+                ints=[8, 8],
+                words=[cells(8, 8), _ROW_2, _ROW_7, _ROW_8, _ROW_1, _ROW_6 if both else 0],
+            ),
             parameters={"double_step": double_step},
             state_words=3,
             # Join each pawn of the mover to those it may take: that makes chains from column to
@@ -323,4 +252,4 @@ class PawnWhopping(Game):
 
     def board(self, state: State) -> str:
         """Draw the board with row 1 at the bottom."""
-        return draw(8, 8, (int(state[FIRST]), int(state[SECOND])), self.symbols)
+        return draw(8, 8, state[:2], self.symbols)

@@ -11,19 +11,12 @@ is a rotation of the eight bits by two.
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount, unmix
-from trellis.game.game import Game, Symmetry
+from trellis.game.bits import GOLDEN, ONE, ZERO, mark_made, mix, popcount, to_int, unmix
+from trellis.game.boards import SQUARE_SYMMETRIES, pieces_on, square_images
+from trellis.game.common_rules import pay_winner, rule, start_empty
+from trellis.game.game import Game
 from trellis.game.rules import (
-    ACTING,
-    KEY,
-    MAP_MOVE,
-    MOVES,
     NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
     Moves,
     Random,
     Reals,
@@ -31,6 +24,7 @@ from trellis.game.rules import (
     State,
     Tables,
     tables,
+    words_of_codes,
 )
 
 SIZE = 6
@@ -52,6 +46,7 @@ _SEVEN = np.uint64(7)
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFF_FFFF)
 _CODES = np.uint64(CODES)
+_WORDS_OF_CODES = words_of_codes(CODES)
 
 # -- geometry, worked out once -----------------------------------------------------------------
 
@@ -69,36 +64,28 @@ _LINES = [
 ]  # 32 of them
 
 
-def _image(index: int, row: int, column: int) -> tuple[int, int]:
-    last = SIZE - 1
-    return [
-        (row, column), (column, last - row), (last - row, last - column), (last - column, row),
-        (row, last - column), (last - row, column), (column, row), (last - column, last - row),
-    ][index]  # fmt: skip
-
-
-_SYMMETRY_NAMES = (
-    "identity", "quarter turn", "half turn", "three-quarter turn",
-    "left-right mirror", "top-bottom mirror", "diagonal mirror", "antidiagonal mirror",
-)  # fmt: skip
+_CELL_IMAGES = square_images(SIZE)
 _BIT_IMAGES = [
-    [_BIT_OF_PLACE[_image(index, *place)] for place in _PLACE_OF_BIT] for index in range(8)
+    [_BIT_OF_PLACE[_PLACES[images[SIZE * row + column]]] for row, column in _PLACE_OF_BIT]
+    for images in _CELL_IMAGES
 ]
 _QUADRANT_IMAGES = [[images[9 * quadrant] // 9 for quadrant in range(4)] for images in _BIT_IMAGES]
 
 
 def _code_image(index: int, code: int) -> int:
     cell, turn = divmod(code, TURNS)
-    row, column = _image(index, *_PLACES[cell])
     clockwise = turn & 1 ^ (index >= 4)  # a mirror reverses the sense of turning
-    return (row * SIZE + column) * TURNS + 2 * _QUADRANT_IMAGES[index][turn >> 1] + clockwise
+    quadrant = _QUADRANT_IMAGES[index][turn >> 1]
+    return _CELL_IMAGES[index][cell] * TURNS + 2 * quadrant + clockwise
 
 
 # tables.ints: the bit of each cell; the image of each move code, quadrant, and the nine bits of a
 # quadrant, under each symmetry.  All quadrants are numbered alike, so one table serves all four.
+# Then the cell of each bit.
 BITS, CODE_IMAGES = 0, CELLS
 QUADRANT_IMAGES = CODE_IMAGES + 8 * CODES
 PATTERN_IMAGES = QUADRANT_IMAGES + 8 * 4
+CELLS_OF_BITS = PATTERN_IMAGES + 8 * 512
 _INTS = [
     *(_BIT_OF_PLACE[place] for place in _PLACES),
     *(_code_image(index, code) for index in range(8) for code in range(CODES)),
@@ -108,6 +95,7 @@ _INTS = [
         for images in _BIT_IMAGES
         for pattern in range(512)
     ),
+    *(_PLACES.index(place) for place in _PLACE_OF_BIT),
 ]
 
 # tables.words: for each quadrant and each pattern in it, the set of lines that do not fail there.
@@ -158,42 +146,25 @@ def _outcome(first_five: bool, second_five: bool, full: bool) -> np.uint64:
     return DRAWN if full else RUNNING
 
 
-@kernel()
-def _score(state: State, out: Reals) -> None:
-    outcome = state[0] >> OUTCOME
-    value = 0.0
-    if outcome == FIRST_WON:
-        value = 1.0
-    elif outcome == SECOND_WON:
-        value = -1.0
-    out[0] = value
-    out[1] = -value
-
-
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[:] = ZERO
-
-
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     if state[0] >> OUTCOME != RUNNING:
         return NOBODY
     return popcount(state[0] | state[1]) & 1
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     both = state[0] | state[1]
-    count = np.int64(0)
+    count = 0
     for cell in range(CELLS):
         for turn in range(TURNS):  # written over by the next free cell where this one is taken
             out[count + turn] = cell * TURNS + turn
-        count += TURNS * np.int64(~(both >> np.uint64(tables.ints[BITS + cell])) & ONE)
-    return count  # type: ignore[return-value]
+        count += TURNS * to_int(~(both >> np.uint64(tables.ints[BITS + cell])) & ONE)
+    return count
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     count = popcount(state[0] | state[1])
     turn = np.uint64(move & 7)
@@ -204,20 +175,23 @@ def play(tables: Tables, state: State, move: int) -> None:
     state[1] = second
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(state, out)
+    outcome = state[0] >> OUTCOME
+    pay_winner(0 if outcome == FIRST_WON else 1 if outcome == SECOND_WON else NOBODY, out)
 
 
-@kernel(PLAYOUT)
-def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+@kernel(inline="always")
+def _random_game(
+    tables: Tables, state: State, rng: Random, out: Reals, made: State, marks: bool
+) -> int:
     """Draw a cell and a turn at once, draw again where the cell is taken.
 
     The marbles of the player to move are always called `own`, so that nothing depends on whose
-    turn it is until the end.
+    turn it is until the end.  Moves are marked where that is asked for, by a constant.
     """
     if state[0] >> OUTCOME != RUNNING:
-        _score(state, out)
+        payoffs(tables, state, out)
         return 0
     seed = rng[0]
     before = popcount(state[0] | state[1])
@@ -236,6 +210,9 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
             if (taken >> (code >> _THREE)) & ONE == ZERO:
                 break
         turn = code & _SEVEN
+        if marks:
+            cell = np.int64(tables.ints[np.uint64(CELLS_OF_BITS) + (code >> _THREE)])
+            mark_made(made, (count & 1) * _WORDS_OF_CODES, cell * TURNS + np.int64(turn))
         placed = _turned(own | (ONE << (code >> _THREE)), turn)
         own, other = _turned(other, turn), placed
         count += 1
@@ -247,11 +224,23 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         own_five, other_five = other_five, own_five
     state[0] = own | (_outcome(own_five, other_five, count == CELLS) << OUTCOME)
     state[1] = other
-    _score(state, out)
+    payoffs(tables, state, out)
     return count - before
 
 
-@kernel(TRANSFORM)
+@rule
+def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
+    return _random_game(tables, state, rng, out, state, False)
+
+
+@rule
+def marked_playout(
+    tables: Tables, state: State, rng: Random, buffer: Moves, made: State, out: Reals
+) -> int:
+    return _random_game(tables, state, rng, out, made, True)
+
+
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     out[0] = (state[0] >> OUTCOME) << OUTCOME
     out[1] = ZERO
@@ -263,12 +252,12 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
             out[player] |= image << (place * _NINE)
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[CODE_IMAGES + index * CODES + move]
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     """Scramble the outcome and the board, a digit of 0, 1 or 2 a cell: one-to-one."""
     words = tables.words
@@ -282,8 +271,8 @@ def key(tables: Tables, state: State) -> np.uint64:
 
 
 RULES = Rules(
-    start, acting, moves, play, payoffs, key,
-    playout=playout, transform=transform, map_move=map_move,
+    start_empty, acting, moves, play, payoffs, key,
+    playout=playout, transform=transform, map_move=map_move, marked_playout=marked_playout,
 )  # fmt: skip
 
 
@@ -292,7 +281,6 @@ class Pentago(Game):
 
     name = "pentago"
     notation = "a cell, a quadrant from 1 to 4, L or R for its turn: c4-2R"
-    symbols = ("x", "o")
 
     def __init__(self) -> None:
         super().__init__(
@@ -303,7 +291,7 @@ class Pentago(Game):
             move_codes=CODES,
             max_plies=CELLS,
             exact_key=True,
-            symmetries=[Symmetry(name, (0, 1)) for name in _SYMMETRY_NAMES],
+            symmetries=SQUARE_SYMMETRIES,
         )
 
     def words_of_key(self, key: int) -> list[int]:
@@ -326,13 +314,8 @@ class Pentago(Game):
         """Draw the four quadrants with their numbers beside them, row 1 at the bottom."""
         lines = []
         for row in range(SIZE):
-            cells = []
-            for column in range(SIZE):
-                bit = _BIT_OF_PLACE[row, column]
-                stones = [int(state[player]) >> bit & 1 for player in (0, 1)]
-                cells.append(
-                    self.symbols[0] if stones[0] else self.symbols[1] if stones[1] else "."
-                )
+            bits = [_BIT_OF_PLACE[row, column] for column in range(SIZE)]
+            cells = pieces_on(bits, state, self.symbols)
             left, right = {1: ("1 ", " 2"), 4: ("3 ", " 4")}.get(row, ("  ", ""))
             lines.append(f"{left}{SIZE - row} {' '.join(cells[:3])} | {' '.join(cells[3:])}{right}")
             if row == 2:

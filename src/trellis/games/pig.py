@@ -9,26 +9,10 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import GOLDEN, ONE, ZERO, below, key_of_words, mix, next_random, to_int
+from trellis.game.common_rules import pick, rule, start_empty
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game
-from trellis.game.rules import (
-    ACTING,
-    CHANCE,
-    CHANCES,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 ROLL, STOP = 0, 1
 # state: the turn, then four scores of 16 bits to a word.  The turn packs
@@ -41,7 +25,6 @@ _POINTS = np.uint64(0xFFFF)
 _WHO, _ROLLING, _DECISIONS = np.uint64(16), np.uint64(20), np.uint64(32)
 _FOUR_BITS = np.uint64(15)
 _HALF = np.uint64(32)
-_LOW = np.uint64(0xFFFF_FFFF)
 FOR_EVER = 0x7FFF_FFFF_FFFF_FFFF  # a horizon that no game reaches
 
 
@@ -73,23 +56,7 @@ def _winner(tables: Tables, state: State) -> int:
     return -1
 
 
-@kernel()
-def _pay(winner: int, players: int, out: Reals) -> None:
-    """Pay the winner 1, taken from the others in equal parts; nothing where nobody has won."""
-    for player in range(players):
-        out[player] = 0.0
-        if winner >= 0 and players > 1:
-            out[player] = -1.0 / (players - 1)
-    if winner >= 0:
-        out[winner] = 1.0
-
-
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[:] = ZERO
-
-
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     turn = state[TURN]
     # At the horizon the game is over even while the die still rolls.
@@ -100,7 +67,7 @@ def acting(tables: Tables, state: State) -> int:
     return NOBODY if _winner(tables, state) >= 0 else to_int((turn >> _WHO) & _FOUR_BITS)
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     turn = state[TURN]
     if (turn >> _ROLLING) & ONE != ZERO:
@@ -116,13 +83,13 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     return 2
 
 
-@kernel(CHANCES)
+@rule
 def chances(tables: Tables, state: State, out: Reals) -> None:
     for face in range(tables.ints[FACES]):
         out[face] = 1.0 / tables.ints[FACES]
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     turn = state[TURN]
     points = to_int(turn & _POINTS)
@@ -146,9 +113,16 @@ def play(tables: Tables, state: State, move: int) -> None:
     state[TURN] = _pack(points, who, rolling, decisions)
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _pay(_winner(tables, state), tables.ints[PLAYERS], out)
+    """Pay the winner 1, taken from the others in equal parts; nothing where nobody has won."""
+    winner, players = _winner(tables, state), tables.ints[PLAYERS]
+    for player in range(players):
+        out[player] = 0.0
+        if winner >= 0 and players > 1:
+            out[player] = -1.0 / (players - 1)
+    if winner >= 0:
+        out[winner] = 1.0
 
 
 @kernel()
@@ -172,7 +146,7 @@ def _random_pair(tables: Tables, state: State, rng: Random, horizon: int) -> int
     while other < target and made < last:  # whoever has just banked is `other`
         seed += GOLDEN
         draw = mix(seed)
-        face = to_int(((draw & _LOW) * faces) >> _HALF)
+        face = to_int(pick(draw << _HALF, faces))
         roll = to_int(draw >> np.uint64(63))
         if own + points >= target:
             roll = 0
@@ -230,7 +204,7 @@ def _random_any(tables: Tables, state: State, rng: Random, horizon: int) -> int:
             rolling = 1
         else:
             rolls += 1
-            face = to_int(((draw & _LOW) * faces) >> _HALF)
+            face = to_int(pick(draw << _HALF, faces))
             points += face + 1
             if face == 0:
                 points = 0
@@ -239,7 +213,7 @@ def _random_any(tables: Tables, state: State, rng: Random, horizon: int) -> int:
     return made - first + rolls
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     plies = 0
     who = acting(tables, state)
@@ -254,11 +228,13 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
             plies += _random_pair(tables, state, rng, horizon)
         else:
             plies += _random_any(tables, state, rng, horizon)
-    _pay(_winner(tables, state), tables.ints[PLAYERS], out)
+    payoffs(tables, state, out)
     return plies
 
 
-RULES = Rules(start, acting, moves, play, payoffs, key_of_words, chances=chances, playout=playout)
+RULES = Rules(
+    start_empty, acting, moves, play, payoffs, key_of_words, chances=chances, playout=playout
+)
 
 
 class Pig(Game):

@@ -13,26 +13,10 @@ cells whose piece has it:
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, popcount
+from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, popcount, to_int
+from trellis.game.common_rules import list_bits, pay_winner, rule
 from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 SIZE = 4
 CELLS = 16
@@ -83,22 +67,13 @@ def _has_row(planes: np.uint64, taken: np.uint64, spread: np.uint64) -> bool:
     return rows | columns | falling | rising != ZERO
 
 
-@kernel()
-def _score(state: State, out: Reals) -> None:
-    """Pay the player who placed last: the second player placed the first, third, ... piece."""
-    winner = popcount(state[1] & _PLANE) & 1
-    value = 1.0 if state[1] & ROW != ZERO else 0.0
-    out[winner] = value
-    out[1 - winner] = -value
-
-
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     state[0] = ZERO
     state[1] = _PLANE << POOL
 
 
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     """Tell who acts: whoever placed a piece gives the next one, the other places that."""
     taken = state[1] & _PLANE
@@ -108,22 +83,14 @@ def acting(tables: Tables, state: State) -> int:
     return 1 - (placed & 1) if state[1] & HOLDING != ZERO else placed & 1
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
-    first = 0
-    choice = (state[1] >> POOL) & _PLANE
     if state[1] & HOLDING != ZERO:
-        first = PLACE
-        choice = ~state[1] & _PLANE
-    count = 0
-    while choice != ZERO:
-        out[count] = first + lowest_bit(choice)
-        choice &= choice - ONE
-        count += 1
-    return count
+        return list_bits(~state[1] & _PLANE, PLACE, out, 0)
+    return list_bits((state[1] >> POOL) & _PLANE, 0, out, 0)
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     if move < PLACE:
         piece = np.uint64(move)
@@ -137,9 +104,11 @@ def play(tables: Tables, state: State, move: int) -> None:
             state[1] |= ROW
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(state, out)
+    """Pay the player who placed last: the second player placed the first, third, ... piece."""
+    last = popcount(state[1] & _PLANE) & 1
+    pay_winner(last if state[1] & ROW != ZERO else NOBODY, out)
 
 
 @kernel()
@@ -169,11 +138,11 @@ def _without(members: np.uint64, place: np.uint64, count: np.uint64) -> np.uint6
     return members ^ ((((members >> place) ^ last) & _NIBBLE) << place)
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Draw piece and cell together; the lists of both are words, so all stays in registers."""
     if state[1] & ROW != ZERO or state[1] & _PLANE == _PLANE:
-        _score(state, out)
+        payoffs(tables, state, out)
         return 0
     seed = rng[0]
     planes, taken = state[0], state[1] & _PLANE
@@ -181,7 +150,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     pieces, cells = _listed(pool), _listed(taken ^ _PLANE)
     left = np.uint64(CELLS - popcount(taken))
     holding = state[1] & HOLDING != ZERO
-    plies = 2 * np.int64(left) - np.int64(holding)
+    plies = 2 * to_int(left) - to_int(holding)
     row = False
     if holding:
         # One piece is out of the pool already: place it, then pool and free cells are as many.
@@ -212,8 +181,8 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     rng[0] = seed
     state[0] = planes
     state[1] = taken | (pool << POOL) | (ROW if row else ZERO)
-    _score(state, out)
-    return plies - 2 * np.int64(left)  # type: ignore[return-value]
+    payoffs(tables, state, out)
+    return plies - 2 * to_int(left)
 
 
 # -- symmetries ----------------------------------------------------------------------------------
@@ -248,13 +217,13 @@ def _moved(planes: np.uint64, index: int) -> np.uint64:
     return planes
 
 
-@kernel(TRANSFORM)
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     out[0] = _moved(state[0], index)
     out[1] = (state[1] & ~_PLANE) | (_moved(state[1] & _PLANE, index) & _PLANE)
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     if move < PLACE:
         return move

@@ -1,4 +1,4 @@
-"""What Breakthrough and Knightthrough share: two ranks of pieces that race across a board.
+"""What Breakthrough and its relatives share: ranks of pieces that race across a board.
 
 The state, the start, who wins, and the symmetries are the same; how pieces move is not.
 """
@@ -8,21 +8,11 @@ from typing import Any
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import ONE, ZERO, hash_words, mix, unmix
+from trellis.game.bits import ONE, ZERO, hash_words, mix, to_int, unmix
+from trellis.game.common_rules import pay_winner, rule
 from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    KEY,
-    NOBODY,
-    PAYOFFS,
-    START,
-    TRANSFORM,
-    Reals,
-    State,
-    Tables,
-    tables,
-)
-from trellis.games.squares import cells, mirrored, turned
+from trellis.game.rules import NOBODY, Reals, Rules, State, Tables, tables
+from trellis.games.squares import cells, draw, mirrored, turned
 
 # state: pieces of the first player, pieces of the second, who moves
 FIRST, SECOND, TURN = 0, 1, 2
@@ -54,26 +44,24 @@ def winner(tables: Tables, state: State) -> int:
     return NOBODY
 
 
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     state[FIRST] = tables.words[HOME_0]
     state[SECOND] = tables.words[HOME_1]
     state[TURN] = ZERO
 
 
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
-    return np.int64(state[TURN]) if winner(tables, state) == NOBODY else NOBODY  # type: ignore[return-value]
+    return to_int(state[TURN]) if winner(tables, state) == NOBODY else NOBODY
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    value = 1.0 if winner(tables, state) == 0 else -1.0
-    out[0] = value
-    out[1] = -value
+    pay_winner(winner(tables, state), out)
 
 
-@kernel(TRANSFORM)
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     """Mirror for odd numbers; from 2 on, turn the board upside down and exchange the colours."""
     rows, columns = tables.ints[ROWS], tables.ints[COLUMNS]
@@ -87,7 +75,7 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
     out[TURN] = state[TURN] ^ np.uint64(index >> 1)
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     """Hash the words; of a small board scramble the squares, row by row, and who moves."""
     rows, columns = np.int64(tables.ints[ROWS]), np.int64(tables.ints[COLUMNS])
@@ -102,18 +90,12 @@ def key(tables: Tables, state: State) -> np.uint64:
     return mix(first | (second << _SECOND_AT) | (state[TURN] << _TURN_AT))
 
 
-class Race(Game):
-    """Takes keys of small boards apart; all else is up to the game."""
-
-    def words_of_key(self, key: int) -> list[int]:
-        """Take a key apart: squares of the first player, of the second, who moves."""
-        rows, columns = int(self.tables.ints[ROWS]), int(self.tables.ints[COLUMNS])
-        packed, row_of = unmix(key), (1 << columns) - 1
-        words = [0, 0, packed >> int(_TURN_AT)]
-        for player, first in ((FIRST, 0), (SECOND, int(_SECOND_AT))):
-            for row in range(rows):
-                words[player] |= (packed >> first + columns * row & row_of) << 8 * row
-        return words
+def race_rules(moves: Any, play: Any, playout: Any, map_move: Any, **more: Any) -> Rules:
+    """Join the rules of all races with how the pieces of one of them move."""
+    return Rules(
+        start, acting, moves, play, payoffs, key,
+        playout=playout, transform=transform, map_move=map_move, **more,
+    )  # fmt: skip
 
 
 def ranks(rows: int) -> int:
@@ -121,25 +103,41 @@ def ranks(rows: int) -> int:
     return 2 if rows >= ROWS_FOR_TWO else 1
 
 
-def race_tables(rows: int, columns: int) -> Tables:
-    """Lay out the board: the first player starts on the low bits and wants to the high ones."""
-    deep = ranks(rows)
-    home, row = cells(deep, columns), (1 << columns) - 1
-    far = 8 * (rows - 1)
-    return tables(
-        ints=[rows, columns],
-        words=[cells(rows, columns), home, home << 8 * (rows - deep), row << far, row],
-    )
+class Race(Game):
+    """The first player starts on the low bits and wants to the high ones, the second back."""
 
+    def __init__(
+        self, rules: Rules, rows: int, columns: int, *, max_moves: int, move_codes: int
+    ) -> None:
+        deep = ranks(rows)
+        home, row, far = cells(deep, columns), (1 << columns) - 1, 8 * (rows - 1)
+        super().__init__(
+            rules,
+            tables(
+                ints=[rows, columns],
+                words=[cells(rows, columns), home, home << 8 * (rows - deep), row << far, row],
+            ),
+            parameters={"rows": rows, "columns": columns},
+            state_words=3,
+            max_moves=max_moves,
+            move_codes=move_codes,
+            # Every move takes a piece a row ahead at least, and all but the last end short of the
+            # far side.
+            max_plies=2 * columns * sum(rows - 2 - home for home in range(deep)) + 1,
+            symmetries=SYMMETRIES,
+            exact_key=rows * columns <= PACKED_SQUARES,
+        )
+        self.rows, self.columns = rows, columns
 
-def race_facts(rows: int, columns: int) -> dict[str, Any]:
-    """Return what is true of any race on such a board."""
-    return {
-        "parameters": {"rows": rows, "columns": columns},
-        "state_words": 3,
-        # Every move takes a piece a row ahead at least, and all but the last end short of the
-        # far side.
-        "max_plies": 2 * columns * sum(rows - 2 - home for home in range(ranks(rows))) + 1,
-        "symmetries": SYMMETRIES,
-        "exact_key": rows * columns <= PACKED_SQUARES,
-    }
+    def words_of_key(self, key: int) -> list[int]:
+        """Take a key apart: squares of the first player, of the second, who moves."""
+        packed, row_of = unmix(key), (1 << self.columns) - 1
+        words = [0, 0, packed >> int(_TURN_AT)]
+        for player, first in ((FIRST, 0), (SECOND, int(_SECOND_AT))):
+            for row in range(self.rows):
+                words[player] |= (packed >> first + self.columns * row & row_of) << 8 * row
+        return words
+
+    def board(self, state: State) -> str:
+        """Draw the board with the row where the first player starts at the bottom."""
+        return draw(self.rows, self.columns, state[:2], self.symbols)

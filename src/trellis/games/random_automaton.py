@@ -15,34 +15,15 @@ from math import prod
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import ONE, ZERO, below, hash_pair, key_of_words, to_int, uniform
+from trellis.game.bits import BYTE, ONE, ZERO, below, hash_pair, key_of_words, to_int, uniform
+from trellis.game.common_rules import rule, start_empty
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game
-from trellis.game.rules import (
-    ACTING,
-    ACTORS,
-    CHANCE,
-    CHANCES,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    VIEW,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 ALL_CHOOSE = 100  # who acts, where all choose at once
 MOST_TOGETHER = 256  # combinations of choices in one position
 ENDS = 0.15  # share of positions that are ends, about
-_BYTE = np.uint64(255)
 
 # state: the position; where all choose at once, their choices plus 1 so far, 8 bits each
 NODE, CHOICES = 0, 1
@@ -71,26 +52,13 @@ def _chosen(state: State) -> int:
     return count
 
 
-@kernel()
-def _pay(tables: Tables, state: State, out: Reals) -> None:
-    players = to_int(tables.ints[PLAYERS])
-    first = to_int(tables.words[0]) + to_int(state[NODE]) * players
-    for player in range(players):
-        out[player] = tables.reals[first + player]
-
-
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[:] = ZERO
-
-
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     who = to_int(tables.ints[_row(tables, state) + ACTOR])
     return _chosen(state) if who == ALL_CHOOSE else who
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     count = to_int(tables.ints[_row(tables, state) + COUNTS + _chosen(state)])
     for move in range(count):
@@ -98,7 +66,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     return count
 
 
-@kernel(CHANCES)
+@rule
 def chances(tables: Tables, state: State, out: Reals) -> None:
     row = _row(tables, state)
     first = to_int(tables.ints[row + FIRST])
@@ -106,7 +74,7 @@ def chances(tables: Tables, state: State, out: Reals) -> None:
         out[move] = tables.reals[first + move]
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     ints = tables.ints
     players = to_int(ints[PLAYERS])
@@ -120,18 +88,21 @@ def play(tables: Tables, state: State, move: int) -> None:
             return
         choice = 0
         for player in range(players):
-            own = to_int((state[CHOICES] >> np.uint64(8 * player)) & _BYTE) - 1
+            own = to_int((state[CHOICES] >> np.uint64(8 * player)) & BYTE) - 1
             choice = choice * to_int(ints[row + COUNTS + player]) + own
     state[NODE] = np.uint64(ints[targets + to_int(ints[row + FIRST]) + choice])
     state[CHOICES] = ZERO
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _pay(tables, state, out)
+    players = to_int(tables.ints[PLAYERS])
+    first = to_int(tables.words[0]) + to_int(state[NODE]) * players
+    for player in range(players):
+        out[player] = tables.reals[first + player]
 
 
-@kernel(ACTORS)
+@rule
 def actors(tables: Tables, state: State) -> np.uint64:
     who = to_int(tables.ints[_row(tables, state) + ACTOR])
     if who == ALL_CHOOSE:
@@ -139,20 +110,20 @@ def actors(tables: Tables, state: State) -> np.uint64:
     return ZERO if who < 0 else ONE << np.uint64(who)
 
 
-@kernel(VIEW)
+@rule
 def view(tables: Tables, state: State) -> np.uint64:
     """Hash the position and who is asked, without what others have chosen."""
     return hash_pair(state[NODE], np.uint64(_chosen(state)))
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     plies = 0
     while True:
         row = _row(tables, state)
         who = to_int(tables.ints[row + ACTOR])
         if who == NOBODY:
-            _pay(tables, state, out)
+            payoffs(tables, state, out)
             return plies
         if who == CHANCE:
             point = uniform(rng)
@@ -168,7 +139,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         plies += 1
 
 
-RULES = Rules(start, acting, moves, play, payoffs, key_of_words, playout=playout)
+RULES = Rules(start_empty, acting, moves, play, payoffs, key_of_words, playout=playout)
 
 
 @dataclass
@@ -224,15 +195,9 @@ class RandomAutomaton(Game):
             rules,
             _tables(random, nodes, players, payoffs, general=general),
             parameters={
-                "seed": seed,
-                "states": states,
-                "branching": branching,
-                "players": players,
-                "chance": chance,
-                "simultaneous": simultaneous,
-                "cyclic": cyclic,
-                "payoffs": payoffs,
-                "general": general,
+                "seed": seed, "states": states, "branching": branching, "players": players,
+                "chance": chance, "simultaneous": simultaneous, "cyclic": cyclic,
+                "payoffs": payoffs, "general": general,
             },
             players=players,
             payoff_range=(0.0, 1.0),
@@ -241,7 +206,7 @@ class RandomAutomaton(Game):
             max_moves=branching,
             move_codes=branching,
             max_plies=None if cyclic else _longest(nodes),
-        )
+        )  # fmt: skip
         self.nodes = nodes
         self.notation = f"a move, 1 to {branching}"
         self.symbols = tuple(str(player + 1) for player in range(players))

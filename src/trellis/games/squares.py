@@ -3,12 +3,14 @@
 With a fixed distance between rows every step is a shift by a constant, for all sizes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import SupportsInt
 
 import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import ONE, nth_bit
+from trellis.game.boards import draw_board, pieces_on
 
 SIDE = 8
 FILE_A = np.uint64(0x0101_0101_0101_0101)
@@ -43,6 +45,12 @@ def turned(word: np.uint64, rows: int) -> np.uint64:
     return word >> np.uint64(SIDE * (SIDE - rows))
 
 
+@kernel()
+def reversed_bits(word: np.uint64) -> np.uint64:
+    """Turn a full board by 180 degrees: bit k goes to bit 63 - k."""
+    return turned(mirrored(word, SIDE), SIDE)
+
+
 @kernel(inline="always")
 def nth_square(word: np.uint64, n: np.uint64) -> np.uint64:
     """Return the n-th set bit of a word as a word with that bit alone."""
@@ -54,18 +62,25 @@ def cells(rows: int, columns: int) -> int:
     return sum(((1 << columns) - 1) << SIDE * row for row in range(rows))
 
 
+def ray(cell: int, rows: int, columns: int, occupied: int = 0) -> int:
+    """Return the squares from a square on in one direction, as far as something stands there."""
+    row, column = cell // SIDE + rows, cell % SIDE + columns
+    squares = 0
+    while 0 <= row < SIDE and 0 <= column < SIDE:
+        bit = 1 << SIDE * row + column
+        squares |= bit
+        if occupied & bit:
+            break
+        row, column = row + rows, column + columns
+    return squares
+
+
 def square_name(cell: int) -> str:
     """Name a square by column letter and row number; bit 0 is a1."""
     return f"{'abcdefgh'[cell % SIDE]}{cell // SIDE + 1}"
 
 
-def draw(rows: int, columns: int, pieces: Sequence[int], symbols: Sequence[str]) -> str:
+def draw(rows: int, columns: int, pieces: Iterable[SupportsInt], symbols: Sequence[str]) -> str:
     """Draw a board, row 1 at the bottom: `symbols[i]` where `pieces[i]` stand."""
-    lines = []
-    for row in reversed(range(rows)):
-        squares = [
-            next((s for s, p in zip(symbols, pieces, strict=True) if p >> cell & 1), ".")
-            for cell in range(SIDE * row, SIDE * row + columns)
-        ]
-        lines.append(f"{row + 1} {' '.join(squares)}")
-    return "\n".join([*lines, "  " + " ".join("abcdefgh"[:columns])])
+    bits = [SIDE * row + column for row in reversed(range(rows)) for column in range(columns)]
+    return draw_board(pieces_on(bits, pieces, symbols), columns)

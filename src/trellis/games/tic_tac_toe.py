@@ -9,26 +9,10 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount, unmix
-from trellis.game.game import Game, Symmetry
-from trellis.game.rules import (
-    ACTING,
-    KEY,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TRANSFORM,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.boards import SQUARE_SYMMETRIES, draw_board, pieces_on, square_images
+from trellis.game.common_rules import list_bits, mapped_bits, pay_winner, rule, start_empty
+from trellis.game.game import Game
+from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 BOARD = np.uint64(0b111_111_111)
 SIZE = 3
@@ -39,22 +23,7 @@ _WINS = [any(cells & line == line for line in _LINES) for cells in range(512)]
 _WIN_WORDS = [sum(_WINS[64 * i + bit] << bit for bit in range(64)) for i in range(8)]
 
 # tables.ints: where each of the 8 symmetries of the square sends each cell
-_IMAGES = [
-    SIZE * row_image + column_image
-    for index in range(8)
-    for row in range(SIZE)
-    for column in range(SIZE)
-    for row_image, column_image in [
-        [
-            (row, column), (column, 2 - row), (2 - row, 2 - column), (2 - column, row),
-            (row, 2 - column), (2 - row, column), (column, row), (2 - column, 2 - row),
-        ][index]
-    ]
-]  # fmt: skip
-_SYMMETRY_NAMES = (
-    "identity", "quarter turn", "half turn", "three-quarter turn",
-    "left-right mirror", "top-bottom mirror", "diagonal mirror", "antidiagonal mirror",
-)  # fmt: skip
+_IMAGES = [image for images in square_images(SIZE) for image in images]
 
 
 @kernel()
@@ -62,23 +31,7 @@ def _wins(tables: Tables, stones: np.uint64) -> bool:
     return (tables.words[stones >> np.uint64(6)] >> (stones & np.uint64(63))) & ONE != ZERO
 
 
-@kernel()
-def _score(tables: Tables, state: State, out: Reals) -> None:
-    value = 0.0
-    if _wins(tables, state[0]):
-        value = 1.0
-    elif _wins(tables, state[1]):
-        value = -1.0
-    out[0] = value
-    out[1] = -value
-
-
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[:] = ZERO
-
-
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     both = state[0] | state[1]
     if both == BOARD or _wins(tables, state[0]) or _wins(tables, state[1]):
@@ -86,28 +39,23 @@ def acting(tables: Tables, state: State) -> int:
     return popcount(both) & 1
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
-    both = state[0] | state[1]
-    count = 0
-    for cell in range(SIZE * SIZE):
-        if not (both >> np.uint64(cell)) & ONE:
-            out[count] = cell
-            count += 1
-    return count
+    return list_bits(BOARD & ~(state[0] | state[1]), 0, out, 0)
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     state[popcount(state[0] | state[1]) & 1] |= ONE << np.uint64(move)
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(tables, state, out)
+    winner = 0 if _wins(tables, state[0]) else 1 if _wins(tables, state[1]) else NOBODY
+    pay_winner(winner, out)
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Draw a cell of the board, draw again while it is taken: uniform over the free cells."""
     seed = rng[0]
@@ -134,32 +82,29 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     rng[0] = seed
     flipped = (first + plies) & 1
     state[flipped], state[1 - flipped] = own, other
-    _score(tables, state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-@kernel(TRANSFORM)
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
-    out[:] = ZERO
     for player in range(2):
-        for cell in range(SIZE * SIZE):
-            stone = (state[player] >> np.uint64(cell)) & ONE
-            out[player] |= stone << np.uint64(tables.ints[index * SIZE * SIZE + cell])
+        out[player] = mapped_bits(state[player], tables.ints, index * SIZE * SIZE)
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[index * SIZE * SIZE + move]
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     """Scramble both sets side by side: one-to-one."""
     return mix(state[0] | (state[1] << np.uint64(SIZE * SIZE)))
 
 
 RULES = Rules(
-    start, acting, moves, play, payoffs, key,
+    start_empty, acting, moves, play, payoffs, key,
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
 
@@ -179,7 +124,7 @@ class TicTacToe(Game):
             move_codes=9,
             max_plies=9,
             exact_key=True,
-            symmetries=[Symmetry(name, (0, 1)) for name in _SYMMETRY_NAMES],
+            symmetries=SQUARE_SYMMETRIES,
         )
 
     def words_of_key(self, key: int) -> list[int]:
@@ -192,11 +137,4 @@ class TicTacToe(Game):
 
     def board(self, state: State) -> str:
         """Draw the board with row 3 on top."""
-        lines = []
-        for row in range(SIZE):
-            cells = []
-            for cell in range(SIZE * row, SIZE * row + SIZE):
-                bits = [int(state[player]) >> cell & 1 for player in (0, 1)]
-                cells.append(self.symbols[0] if bits[0] else self.symbols[1] if bits[1] else ".")
-            lines.append(f"{SIZE - row} {' '.join(cells)}")
-        return "\n".join([*lines, "  a b c"])
+        return draw_board(pieces_on(range(SIZE * SIZE), state, self.symbols), SIZE)

@@ -35,27 +35,11 @@ from trellis.game.bits import (
     random_bit,
     to_int,
 )
+from trellis.game.boards import draw_board
+from trellis.game.common_rules import rule, start_empty
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game
-from trellis.game.rules import (
-    ACTING,
-    CHANCE,
-    CHANCES,
-    KEY,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
 # state: the board, then what comes next in bits 0-1 and the fours dealt in bits 32-63
@@ -150,33 +134,7 @@ def _is_stuck(ints: Any, board: np.uint64) -> bool:
     return changed == ZERO
 
 
-@kernel()
-def _pay(tables: Tables, state: State, out: Reals) -> None:
-    board = state[BOARD]
-    if tables.ints[SCORED] == 0:
-        out[0] = 1.0 if _holds(board, np.uint64(tables.ints[TARGET])) else 0.0
-        return
-    points = -4 * to_int(state[STATUS] >> _HALF)
-    while board != ZERO:
-        k = to_int(board & _FIFTEEN)
-        if k > 1:
-            points += (k - 1) << k
-        board >>= _FOUR
-    out[0] = np.float64(points)
-
-
-@kernel()
-def _after_move(ints: Any, status: np.uint64, board: np.uint64) -> np.uint64:
-    done = _holds(board, np.uint64(ints[TARGET]))
-    return (status & ~_THREE) | np.uint64(OVER if done else TILE)
-
-
-@kernel(START)
-def start(tables: Tables, state: State) -> None:
-    state[:] = ZERO
-
-
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     phase = to_int(state[STATUS] & _THREE)
     if phase == OVER:
@@ -184,7 +142,7 @@ def acting(tables: Tables, state: State) -> int:
     return 0 if phase == MOVE else CHANCE
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     board = state[BOARD]
     count = 0
@@ -204,7 +162,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     return count
 
 
-@kernel(CHANCES)
+@rule
 def chances(tables: Tables, state: State, out: Reals) -> None:
     cells = popcount(tables.words[CELLS] & ~_filled(state[BOARD]))
     for cell in range(cells):
@@ -212,35 +170,46 @@ def chances(tables: Tables, state: State, out: Reals) -> None:
         out[2 * cell + 1] = 0.1 / cells
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     ints, status = tables.ints, state[STATUS]
     phase = to_int(status & _THREE)
+    following = TILE
     if phase == MOVE:
         state[BOARD] = _slid(ints, state[BOARD], move)
-        state[STATUS] = _after_move(ints, status, state[BOARD])
-        return
-    four = np.uint64(move & 1)
-    state[BOARD] |= (ONE + four) << np.uint64(4 * (move >> 1))
-    if ints[SCORED] != 0:
-        status += four << _HALF
-    following = TILE
-    if phase == TILE:
-        following = OVER if _is_stuck(ints, state[BOARD]) else MOVE
+        if _holds(state[BOARD], np.uint64(ints[TARGET])):
+            following = OVER
+    else:
+        four = np.uint64(move & 1)
+        state[BOARD] |= (ONE + four) << np.uint64(4 * (move >> 1))
+        if ints[SCORED] != 0:
+            status += four << _HALF
+        if phase == TILE:
+            following = OVER if _is_stuck(ints, state[BOARD]) else MOVE
     state[STATUS] = (status & ~_THREE) | np.uint64(following)
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _pay(tables, state, out)
+    board = state[BOARD]
+    if tables.ints[SCORED] == 0:
+        out[0] = 1.0 if _holds(board, np.uint64(tables.ints[TARGET])) else 0.0
+        return
+    points = -4 * to_int(state[STATUS] >> _HALF)
+    while board != ZERO:
+        k = to_int(board & _FIFTEEN)
+        if k > 1:
+            points += (k - 1) << k
+        board >>= _FOUR
+    out[0] = np.float64(points)
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     return hash_pair(state[BOARD], state[STATUS])
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Deal with one random number: the high half picks the cell, the low one a 2 or a 4.
 
@@ -284,11 +253,11 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     if ints[SCORED] != 0:
         status += fours << _HALF
     state[STATUS] = (status & ~_THREE) | np.uint64(OVER)
-    _pay(tables, state, out)
+    payoffs(tables, state, out)
     return plies
 
 
-RULES = Rules(start, acting, moves, play, payoffs, key, chances=chances, playout=playout)
+RULES = Rules(start_empty, acting, moves, play, payoffs, key, chances=chances, playout=playout)
 
 
 def _slides(cells: int) -> npt.NDArray[np.int64]:
@@ -395,17 +364,11 @@ class TwentyFortyEight(Game):
     def board(self, state: State) -> str:
         """Draw the board with row 1 at the bottom, and say what comes next."""
         board, status = int(state[BOARD]), int(state[STATUS])
-        lines = []
-        for row in range(self.rows):
-            cells = []
-            for cell in range(row * self.columns, (row + 1) * self.columns):
-                k = board >> 4 * cell & 15
-                cells.append(f"{1 << k if k else '.':>5}")
-            lines.append(f"{self.rows - row} {' '.join(cells)}")
-        lines.append("  " + " ".join(f"{letter:>5}" for letter in "abcd"[: self.columns]))
+        tiles = [board >> 4 * cell & 15 for cell in range(self.rows * self.columns)]
+        drawing = draw_board([f"{1 << k if k else '.':>5}" for k in tiles], self.columns)
         said = ("a tile is dealt", "a tile is dealt", "slide", "the game is over")[status & 3]
         if self.parameters["goal"] == "score":
             points = np.zeros(1)
             self.rules.payoffs(self.tables, state, points)
             said += f", {points[0]:.0f} points"
-        return "\n".join([*lines, said])
+        return f"{drawing}\n{said}"

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import compress
 from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import Any
+
+import numpy as np
 
 from trellis._kernel.deadline import LoadBudget
 from trellis.game.errors import BadParameter, LimitReached, TrellisError, shorten
@@ -14,25 +17,17 @@ from trellis.game.playouts import PlayoutRunner
 from trellis.game.python_game import PythonGame
 from trellis.game.rules import CHANCE, State, Tables
 from trellis.gdl.against_all import SheetAgainstAll
+from trellis.gdl.circuit import layout
 from trellis.gdl.circuit.build import RANDOM, Circuit
-from trellis.gdl.circuit.layout import (
-    CONTROL_AT,
-    IDLE_AT,
-    LATCH_WORDS,
-    STATE_WORDS,
-    goal_range,
-    lay_out,
-    leave_out_of_keys,
-    telling_bits,
-)
 from trellis.gdl.circuit.step_counters import Counter, step_counters
 from trellis.gdl.grounding.clingo import Limits
 from trellis.gdl.grounding.time_limit import time_limit
 from trellis.gdl.language.kif import NoTerm, read, to_term
-from trellis.gdl.language.terms import Term, arguments, goal_of, name_of
+from trellis.gdl.language.terms import Term, goal_of
 from trellis.gdl.load_limit import LOAD_SECONDS, loading, making_a_circuit
 from trellis.gdl.options import PROVE_SECONDS
 from trellis.gdl.proving import Fact, Facts, prove_once
+from trellis.gdl.proving.facts import NAMES
 from trellis.gdl.rules import LONGEST_FORCED, MOST_MOVES, MOST_ROLES, rules
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
@@ -99,13 +94,8 @@ def game_of(
     if evaluator != "forward":
         try:
             with making_a_circuit(sheet.budget, only=evaluator != "auto"):
-                return SheetGame(
-                    sheet,
-                    parameters,
-                    ignore_step,
-                    evaluator if evaluator in PLAYOUTS else "auto",
-                    prove_seconds,
-                )
+                way = evaluator if evaluator in PLAYOUTS else "auto"
+                return SheetGame(sheet, parameters, ignore_step, way, prove_seconds)
         except LimitReached as limit:
             if evaluator != "auto":
                 raise LimitReached(f"{sheet.name}: {limit}") from None
@@ -161,9 +151,11 @@ class SheetGame(Game):
         _refuse_unplayable(sheet, circuit)
         self.name = sheet.name
         with sheet.watched("laying out"):
-            tables = lay_out(circuit, lanes)
+            tables = layout.lay_out(circuit, lanes)
             self.survey: Survey = survey(tables)
-        _mark_idle(tables, self.survey)
+        # Who has no move but one that is made while others choose is not asked.
+        idle = self.survey.idle
+        tables.ints[tables.ints[layout.IDLE_AT] :][: len(idle)] = idle
         counters = step_counters(circuit)
         if ignore_step:
             _ignore_counters(sheet, tables, counters)
@@ -174,31 +166,25 @@ class SheetGame(Game):
         with sheet.watched("proving what can be relied on"):
             seconds = min(prove_seconds, _SHARE_TO_PROVE * sheet.budget.left())
             self.known: Facts = prove_once(circuit, seconds=seconds)
-        proven = {
-            name
-            for name in ("turn_taking", "constant_sum", "always_a_move", "one_goal", "max_steps")
-            if getattr(self.known, name).status == "proven"
-        }
+        proven = {name for name in NAMES if getattr(self.known, name).proven}
         one_payoff = {"constant_sum", "one_goal"} <= proven and len(self.roles) > 1
         self.open_ends = not (
             {"always_a_move", "one_goal"} <= proven and _is_always_reached(self.known.max_steps)
         )
+        simultaneous = len(self.roles) > 1 and "turn_taking" not in proven
+        most_moves = max(map(len, circuit.moves))
         super().__init__(
-            rules(
-                RANDOM in circuit.roles,
-                len(self.roles) > 1 and "turn_taking" not in proven,
-                self.open_ends,
-            ),
+            rules(RANDOM in circuit.roles, simultaneous, self.open_ends),
             tables,
             parameters=parameters,
             players=len(self.roles),
-            payoff_range=goal_range(circuit),
+            payoff_range=layout.goal_range(circuit),
             constant_sum=float(self.known.constant_sum.value) if one_payoff else None,
-            state_words=int(tables.ints[STATE_WORDS]),
-            max_moves=max(len(moves) for moves in circuit.moves),
-            move_codes=max(len(moves) for moves in circuit.moves),
+            state_words=int(tables.ints[layout.STATE_WORDS]),
+            max_moves=most_moves,
+            move_codes=most_moves,
             max_plies=_longest_game(circuit, counters, self.known),
-            identity=telling_bits(tables),
+            identity=layout.telling_bits(tables),
         )
         with sheet.watched("trying out"):
             self._choose_playouts(playouts)
@@ -222,12 +208,9 @@ class SheetGame(Game):
 
     def facts(self, state: State) -> frozenset[Term]:
         """Return what is true in a state."""
-        words = [int(word) for word in state[: self.tables.ints[LATCH_WORDS]]]
-        found = [
-            latch.fact
-            for i, latch in enumerate(self.circuit.latches)
-            if words[i // 64] >> (i % 64) & 1
-        ]
+        words = state[: self.tables.ints[layout.LATCH_WORDS]]
+        held = np.unpackbits(words.view(np.uint8), bitorder="little").tolist()
+        found = compress((latch.fact for latch in self.circuit.latches), held)
         return frozenset(found).union(self.circuit.constant)
 
     def against_all(self, player: int, *, first: bool) -> SheetAgainstAll:
@@ -236,7 +219,7 @@ class SheetGame(Game):
 
     def move_name(self, state: State, move: int) -> str:
         """Name a move as the sheet does, without spaces."""
-        acting = int(state[self.tables.ints[CONTROL_AT]]) & 0xFF
+        acting = int(state[self.tables.ints[layout.CONTROL_AT]]) & 0xFF
         key = (acting if acting < len(self.circuit.roles) else 0, move)
         if key not in self._names:
             self._names[key] = move_text(self.sheet, self.circuit.moves[key[0]][move].term)
@@ -293,7 +276,7 @@ def _ignore_counters(sheet: Sheet, tables: Tables, counters: list[Counter]) -> N
                 f"{sheet.name}: ignore_step: {shorten(sheet.write(counter.facts[0]))} decides on "
                 f"{', '.join(counter.feeds)}: without it, positions of different value would be one"
             )
-        leave_out_of_keys(tables, counter.latches)
+        layout.leave_out_of_keys(tables, counter.latches)
 
 
 def _longest_game(circuit: Circuit, counters: list[Counter], known: Facts) -> int | None:
@@ -306,7 +289,7 @@ def _longest_game(circuit: Circuit, counters: list[Counter], known: Facts) -> in
         for counter in counters
         if circuit.latches[counter.latches[-1]].held in ends
     ]
-    if known.max_steps.status == "proven" and known.max_steps.value is not None:
+    if known.max_steps.proven and known.max_steps.value is not None:
         bounds.append(int(known.max_steps.value) * len(circuit.roles))
     longest = min(bounds, default=None)
     return longest if longest is None or longest <= _LONGEST_PATH else None
@@ -321,18 +304,10 @@ def _is_always_reached(most_steps: Fact) -> bool:
     return most_steps.proven and most_steps.value is not None and most_steps.value < LONGEST_FORCED
 
 
-def _mark_idle(tables: Tables, seen: Survey) -> None:
-    """Mark the moves of roles that wait; who has no other is not asked."""
-    at = int(tables.ints[IDLE_AT])
-    for number, idle in enumerate(seen.idle):
-        tables.ints[at + number] = idle
-
-
 def _written_goals(sheet: Sheet) -> list[int]:
     """List the goals that rules name as numbers; servers accept more than 100."""
-    heads = [rule.head for rule in sheet.rules if name_of(rule.head) == "goal"]
-    worth = [goal_of(arguments(head)[-1]) for head in heads if arguments(head)]
-    return [goal for goal in worth if goal is not None]
+    goals = [rule.arguments for rule in sheet.rules if rule.name == "goal" and rule.arguments]
+    return [worth for given in goals if (worth := goal_of(given[-1])) is not None]
 
 
 class _ForwardRules:

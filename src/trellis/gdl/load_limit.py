@@ -1,7 +1,7 @@
 """What loading a rulesheet may take: reading, grounding, proving facts and making a circuit."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from trellis._kernel.deadline import LoadBudget
 from trellis.game.errors import LimitReached
@@ -11,40 +11,31 @@ LOAD_SECONDS = 300.0
 _FOR_THE_CIRCUIT = 0.7  # of what is left: forward chaining takes its time, too
 
 
-@contextmanager
-def loading(name: str, budget: LoadBudget) -> Iterator[None]:
+def loading(name: str, budget: LoadBudget) -> AbstractContextManager[None]:
     """Refuse a sheet that takes longer to load than it may."""
     if budget.seconds is None:
-        yield
-        return
-    try:
-        with time_limit(budget.left(), _WHOLE):
-            yield
-    except LimitReached as limit:
-        if not str(limit).startswith(_WHOLE):
-            raise
-        raise LimitReached(
-            f"{name}: loading took more than {budget.seconds:g} seconds: expected a longer "
-            "--load-time"
-        ) from None
+        return nullcontext()
+    took = f"{name}: loading took more than {budget.seconds:g} seconds"
+    why = f"{took}: expected a longer --load-time"
+    return _at_most(budget.left(), "loading a rulesheet", why)
+
+
+def making_a_circuit(budget: LoadBudget, *, only: bool) -> AbstractContextManager[None]:
+    """Leave some time for forward chaining, unless a circuit is the `only` way."""
+    if budget.seconds is None or only:
+        return nullcontext()
+    part = _FOR_THE_CIRCUIT * budget.left()
+    why = f"a circuit takes more than {part:.3g} of the {budget.seconds:g} seconds for loading"
+    return _at_most(part, "making a circuit", why)
 
 
 @contextmanager
-def making_a_circuit(budget: LoadBudget, *, only: bool) -> Iterator[None]:
-    """Leave some time for forward chaining, unless a circuit is the `only` way."""
-    if budget.seconds is None or only:
-        yield
-        return
-    part = _FOR_THE_CIRCUIT * budget.left()
+def _at_most(seconds: float, what: str, why: str) -> Iterator[None]:
+    """Limit the time, and say why where this limit is the one that is up."""
     try:
-        with time_limit(part, _CIRCUIT):
+        with time_limit(seconds, what):
             yield
     except LimitReached as limit:
-        if not str(limit).startswith(_CIRCUIT):
+        if not str(limit).startswith(what):
             raise
-        raise LimitReached(
-            f"a circuit takes more than {part:.3g} of the {budget.seconds:g} seconds for loading"
-        ) from None
-
-
-_WHOLE, _CIRCUIT = "loading a rulesheet", "making a circuit"
+        raise LimitReached(why) from None

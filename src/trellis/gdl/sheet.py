@@ -12,12 +12,11 @@ from trellis.gdl.circuit.build import Circuit, build
 from trellis.gdl.forward.machine import ForwardMachine
 from trellis.gdl.grounding.clingo import GroundProgram, Limits, ground
 from trellis.gdl.grounding.time_limit import time_limit
-from trellis.gdl.language.dependencies import layers
 from trellis.gdl.language.kif import LARGEST, Reading, read, write
-from trellis.gdl.language.magic_sets import on_demand
+from trellis.gdl.language.magic_sets import on_demand_where_possible
 from trellis.gdl.language.mini import to_mini
 from trellis.gdl.language.normal import eliminate, to_normal
-from trellis.gdl.language.terms import KEYWORDS, Finding, Rule, Term, arguments, name_of
+from trellis.gdl.language.terms import KEYWORDS, Finding, Rule, Term
 
 ASKED_FOR = ("role", "init", "legal", "next", "terminal", "goal")
 
@@ -40,13 +39,8 @@ def on_slow_work(watch: Watch) -> None:
 
 def only_what_is_asked(rules: list[Rule]) -> list[Rule]:
     """Rewrite rules to derive only what the six relations that matter ask for."""
-    asked = {name_of(rule.head) for rule in rules if rule.body} - KEYWORDS
-    while True:
-        found = on_demand(rules, ASKED_FOR, asked)
-        faulty = {name_of(rule.head) for part in layers(found)[1] for rule in part} & asked
-        if not faulty:
-            return found
-        asked -= faulty  # asking for these would put a negation into a cycle
+    asked = {rule.name for rule in rules if rule.body} - KEYWORDS
+    return on_demand_where_possible(rules, ASKED_FOR, asked)
 
 
 class BadSheet(BadParameter):
@@ -82,7 +76,8 @@ class Sheet:
 
     def watched(self, what: str, most: float | None = None) -> AbstractContextManager[None]:
         """Have somebody told that this takes long, where it does."""
-        return _watch(f"{what} {self._file}", most)
+        file = Path(self.name).name[:40]  # short enough for a line that is written over and over
+        return _watch(f"{what} {file}", most)
 
     @classmethod
     def from_file(
@@ -124,11 +119,7 @@ class Sheet:
     @cached_property
     def roles(self) -> list[str]:
         """The roles, in the order of the sheet."""
-        found = [
-            arguments(rule.head)[0]
-            for rule in self.rules
-            if name_of(rule.head) == "role" and not rule.body
-        ]
+        found = [rule.arguments[0] for rule in self.rules if rule.name == "role" and not rule.body]
         return list(dict.fromkeys(role for role in found if isinstance(role, str)))
 
     def normal(self, strategy: str = "elimination") -> list[Rule]:
@@ -160,11 +151,6 @@ class Sheet:
         seconds = min(limits.seconds, max(self.budget.left(), 0.01))
         with self.watched("grounding", seconds):
             return ground(rules, limits._replace(seconds=seconds))
-
-    @property
-    def _file(self) -> str:
-        """The name of the file, short enough for a line that is written over and over."""
-        return Path(self.name).name[:40]
 
     @cached_property
     def circuit(self) -> Circuit:

@@ -12,8 +12,10 @@ import os
 import signal
 import threading
 import traceback
+from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import parent_process
 from time import perf_counter
@@ -23,9 +25,16 @@ import numpy as np
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.progress import Progress
 from trellis.game.bits import generator
-from trellis.game.errors import BadParameter, LimitReached, TrellisError
+from trellis.game.errors import (
+    BadParameter,
+    LimitReached,
+    PlayerFailed,
+    PlayerResigns,
+    TrellisError,
+)
 from trellis.game.game import Game, Position
 from trellis.loading import load
+from trellis.players.gtp_engine import end_all_engines, end_engines
 from trellis.players.player import Player, make_player
 from trellis.players.session import Session
 
@@ -35,7 +44,7 @@ MOST_GAMES = 10_000_000
 MOST_OPENING = 10_000  # random moves
 _OPENING_TRIES = 1_000
 _HEARD = 0.1  # seconds until somebody who asks to stop is heard
-_SECONDS_TO_END = 0.5  # a worker that has not gone by then is killed
+_SECONDS_TO_END = 3.0  # a worker that has not gone by then is killed
 _Z95 = 1.959963984540054  # 95 % of a normal distribution lie within this many deviations
 
 # What a seed is for, so that no two streams of random numbers are the same.
@@ -65,6 +74,7 @@ class GameResult:
     payoff_b: float | None
     plies: int
     notes: tuple[str, ...] = ()
+    forfeit: str = ""  # why somebody lost who could not go on
 
 
 @dataclass(frozen=True)
@@ -88,48 +98,36 @@ class MatchResult:
     stopped: int
     seed: int
     notes: tuple[str, ...] = ()
+    forfeits: tuple[str, ...] = ()  # games that were lost by failing: which, who and why
 
 
-class Tally:
-    """The games of a match that have ended so far."""
-
-    def __init__(self) -> None:
-        self.results: list[GameResult] = []
-
-    def count(self, score: float) -> int:
-        """Count the games in which A scored 1, 1/2 or 0."""
-        return sum(result.score_a == score for result in self.results)
-
-    def note(self) -> str:
-        """Tell the score so far."""
-        return f"A {self.count(1.0)}, B {self.count(0.0)}, drawn {self.count(0.5)}"
-
-    def result(self, match: Match, seconds: float) -> MatchResult:
-        """Sum up."""
-        games = sorted(self.results, key=lambda result: result.number)
-        wins, draws, losses = (self.count(score) for score in (1.0, 0.5, 0.0))
-        score = (wins + draws / 2) / len(games)
-        low, high = wilson(score, len(games))
-        ended = [game for game in games if game.payoff_a is not None]
-        return MatchResult(
-            match.game,
-            match.a,
-            match.b,
-            games=len(games),
-            wins_a=wins,
-            wins_b=losses,
-            draws=draws,
-            score_a=score,
-            low=low,
-            high=high,
-            seconds=seconds,
-            payoff_a=_mean([game.payoff_a or 0.0 for game in ended]),
-            payoff_b=_mean([game.payoff_b or 0.0 for game in ended]),
-            plies=_mean([game.plies for game in games]) or 0.0,
-            stopped=len(games) - len(ended),
-            seed=match.seed,
-            notes=tuple(dict.fromkeys(note for game in games for note in game.notes)),
-        )
+def _sum_up(match: Match, results: list[GameResult], seconds: float) -> MatchResult:
+    games = sorted(results, key=lambda result: result.number)
+    scores = Counter(game.score_a for game in games)
+    wins, draws, losses = (scores[score] for score in (1.0, 0.5, 0.0))
+    score = (wins + draws / 2) / len(games)
+    low, high = wilson(score, len(games))
+    ended = [game for game in games if game.payoff_a is not None]
+    return MatchResult(
+        match.game,
+        match.a,
+        match.b,
+        games=len(games),
+        wins_a=wins,
+        wins_b=losses,
+        draws=draws,
+        score_a=score,
+        low=low,
+        high=high,
+        seconds=seconds,
+        payoff_a=_mean([game.payoff_a or 0.0 for game in ended]),
+        payoff_b=_mean([game.payoff_b or 0.0 for game in ended]),
+        plies=_mean([game.plies for game in games]) or 0.0,
+        stopped=sum(game.payoff_a is None and not game.forfeit for game in games),
+        seed=match.seed,
+        notes=tuple(dict.fromkeys(note for game in games for note in game.notes)),
+        forfeits=tuple(game.forfeit for game in games if game.forfeit),
+    )
 
 
 def wilson(score: float, games: int, z: float = _Z95) -> tuple[float, float]:
@@ -203,20 +201,26 @@ def run_match(
     if workers > 1:
         _refuse_unnamed(loaded)
     began = perf_counter()
-    tally = Tally()
+    results: list[GameResult] = []
+    scores: Counter[float] = Counter()
     source = (
         _play_with_workers(match, games, workers)
         if workers > 1
         else (play_game(loaded, match, number) for number in range(games))
     )
-    with contextlib.closing(source), contextlib.suppress(_Abandoned):
-        for result in source:
-            tally.results.append(result)
-            if progress is not None:
-                progress(len(tally.results) / games, tally.note())
-    if not tally.results:  # somebody has asked to stop
+    try:
+        with contextlib.closing(source), contextlib.suppress(_Abandoned):
+            for result in source:
+                results.append(result)
+                scores[result.score_a] += 1
+                if progress is not None:
+                    note = f"A {scores[1.0]}, B {scores[0.0]}, drawn {scores[0.5]}"
+                    progress(len(results) / games, note)
+    finally:
+        end_engines()
+    if not results:  # somebody has asked to stop
         raise KeyboardInterrupt
-    return tally.result(match, perf_counter() - began)
+    return _sum_up(match, results, perf_counter() - began)
 
 
 # -- one game --------------------------------------------------------------------------------
@@ -226,55 +230,78 @@ def play_game(game: Game, match: Match, number: int) -> GameResult:
     """Play game `number` of a match; it depends on nothing but the two."""
     first = draw_opening(game, match, number // 2 if game.players == 2 else number)
     notes: list[str] = []
+    seat = number % game.players  # alone, both sit at the same one, and A's payoff comes first
     if game.players == 1:
         alone = [
             _play_out(game, match, first, number, [_seat(match, text, number, 0, notes)])
             for text in (match.a, match.b)
         ]
-        (own, _), (other, _) = alone
-        plies = max(plies for _, plies in alone)
-        if own is None or other is None:
-            return GameResult(number, 0.5, None, None, plies, tuple(notes))
-        return GameResult(number, _compare(own[0], other[0]), own[0], other[0], plies, tuple(notes))
-    seat = number % game.players
-    players = [
-        _seat(match, match.a if place == seat else match.b, number, place, notes)
-        for place in range(game.players)
-    ]
-    payoffs, plies = _play_out(game, match, first, number, players)
+        plies = max(plies for _, plies, _ in alone)
+        ended = all(paid is not None for paid, _, _ in alone)
+        payoffs = tuple(paid[0] for paid, _, _ in alone if paid) if ended else None
+    else:
+        players = [
+            _seat(match, match.a if place == seat else match.b, number, place, notes)
+            for place in range(game.players)
+        ]
+        payoffs, plies, failed = _play_out(game, match, first, number, players)
+        if failed is not None:
+            loser, why = failed
+            who = "A" if loser == seat else "B"
+            told = f"game {number + 1}: {who}, {players[loser].name}, loses: {why}"
+            score = float(loser != seat)
+            return GameResult(number, score, None, None, plies, tuple(notes), forfeit=told)
     if payoffs is None:
         return GameResult(number, 0.5, None, None, plies, tuple(notes))
     others = [payoff for place, payoff in enumerate(payoffs) if place != seat]
-    return GameResult(
-        number,
-        _compare(payoffs[seat], max(others)),
-        payoffs[seat],
-        sum(others) / len(others),
-        plies,
-        tuple(notes),
-    )
+    own, best, mean = payoffs[seat], max(others), sum(others) / len(others)
+    score = 0.5 if own == best else float(own > best)
+    return GameResult(number, score, own, mean, plies, tuple(notes))
 
 
 def _seat(match: Match, text: str, number: int, place: int, notes: list[str]) -> Player:
     return make_player(text, _derive(match.seed, _FOR_PLAYER, number, place), say=notes.append)
 
 
+_Failed = tuple[int, str]  # who lost, and why
+
+
 def _play_out(
     game: Game, match: Match, first: list[str], number: int, players: list[Player]
-) -> tuple[tuple[float, ...] | None, int]:
-    """Play one game to its end; return the payoffs, None where it was stopped, and its length."""
+) -> tuple[tuple[float, ...] | None, int, _Failed | None]:
+    """Play one game to its end; return the payoffs, None where it was stopped, and its length.
+
+    Where a player could not go on, there are no payoffs, but somebody who lost.
+    """
     # Both games of a pair meet the same dice, as long as they go the same way.
     pair = number // 2 if game.players == 2 else number
     session = Session(game, [*players], _derive(match.seed, _FOR_CHANCE, pair))
     for move in first:
         session.play(move)
-    while not session.position.is_over:
-        if len(session.moves) >= match.longest:
-            return None, len(session.moves)
-        session.advance()
-        if stop_asked():  # whoever was thinking may not have come to the end of it
-            raise _Abandoned
-    return session.position.payoffs(), len(session.moves)
+    try:
+        while not session.position.is_over:
+            if len(session.moves) >= match.longest:
+                return None, len(session.moves), None
+            try:
+                session.advance()
+            except PlayerFailed as failure:
+                if stop_asked():
+                    raise _Abandoned from None
+                loser = session.position.acting
+                if isinstance(failure, PlayerResigns):
+                    return _resigned(game, loser), len(session.moves), None
+                return None, len(session.moves), (loser, str(failure))
+            if stop_asked():  # whoever was thinking may not have come to the end of it
+                raise _Abandoned
+        return session.position.payoffs(), len(session.moves), None
+    finally:
+        session.close()
+
+
+def _resigned(game: Game, loser: int) -> tuple[float, ...]:
+    """Return payoffs as if the worst had happened to who resigned."""
+    least, greatest = game.payoff_range
+    return tuple(least if seat == loser else greatest for seat in range(game.players))
 
 
 class _Abandoned(Exception):
@@ -310,10 +337,6 @@ def _random_moves(position: Position, count: int, random: np.random.Generator) -
     return names
 
 
-def _compare(own: float, other: float) -> float:
-    return 0.5 if own == other else float(own > other)
-
-
 def _mean(numbers: Sequence[float]) -> float | None:
     return sum(numbers) / len(numbers) if numbers else None
 
@@ -325,16 +348,6 @@ def _derive(seed: int, *purpose: int) -> int:
 
 
 # -- several processes -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Failure:
-    """What went wrong in a worker; an error of another kind than ours travels as text."""
-
-    error: TrellisError | None
-    text: str
-    trace: str
-    memory: bool = False
 
 
 def _refuse_unnamed(game: Game) -> None:
@@ -352,17 +365,20 @@ def _refuse_unnamed(game: Game) -> None:
 def _play_with_workers(match: Match, games: int, workers: int) -> Generator[GameResult, None, None]:
     """Hand out games one by one; whatever happens, no worker stays behind."""
     context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
-    processes, idle = [], []
+    processes, idle, leashes = [], [], []
     busy: dict[Connection, int] = {}
     try:
-        with _ctrl_c_ignored():  # which the workers inherit: the parent alone answers Ctrl-C
+        with _ctrl_c_held_back():  # which the workers inherit: the parent alone answers Ctrl-C
             for _ in range(workers):
                 ours, theirs = context.Pipe()
-                process = context.Process(target=_work, args=(theirs, match), daemon=True)
+                leash, held = context.Pipe()
+                process = context.Process(target=_work, args=(theirs, held, match), daemon=True)
                 process.start()
                 theirs.close()
+                held.close()
                 processes.append(process)
                 idle.append(ours)
+                leashes.append(leash)
         waiting = iter(range(games))
         for connection, number in zip(idle, waiting, strict=False):
             _hand_over(connection, number, busy)
@@ -377,15 +393,13 @@ def _play_with_workers(match: Match, games: int, workers: int) -> Generator[Game
                 if following is not None:
                     _hand_over(connection, following, busy)
     finally:
-        for process in processes:
-            process.terminate()
+        for connection in (*idle, *leashes):  # which a worker sees at once, whatever it is doing
+            connection.close()
         for process in processes:
             process.join(_SECONDS_TO_END)
             if process.is_alive():
                 process.kill()
                 process.join()
-        for connection in idle:
-            connection.close()
 
 
 def _hand_over(connection: Connection, number: int, busy: dict[Connection, int]) -> None:
@@ -405,55 +419,56 @@ def _receive(connection: Connection, number: int) -> GameResult:
         ) from None
     if isinstance(answer, GameResult):
         return answer
-    if answer.memory:
-        raise MemoryError
-    error = answer.error or RuntimeError(f"in game {number + 1}, in a worker: {answer.text}")
-    error.add_note(answer.trace)
-    raise error
+    raise answer
 
 
-def _work(connection: Connection, match: Match) -> None:
+def _work(connection: Connection, leash: Connection, match: Match) -> None:
     """Play games as long as the parent wants any."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, args=(leash,), daemon=True).start()
     game: Game | None = None
     with contextlib.suppress(EOFError, OSError):  # the parent has gone
         while True:
             number = connection.recv()
-            answer: GameResult | _Failure
+            answer: GameResult | Exception
             try:
                 game = game or load(match.game)
                 answer = play_game(game, match, number)
             except Exception as error:  # noqa: BLE001  (said by the parent, whatever it is)
-                answer = _failure(error)
+                answer = _portable(error, number)
             connection.send(answer)
 
 
-def _failure(error: Exception) -> _Failure:
-    ours = type(error)(*error.args) if isinstance(error, TrellisError) else None
-    return _Failure(
-        ours,
-        f"{type(error).__name__}: {error}",
-        traceback.format_exc(),
-        memory=isinstance(error, MemoryError),
-    )
+def _portable(error: Exception, number: int) -> Exception:
+    """Return an error that can be sent; one of another kind than ours travels as text."""
+    if isinstance(error, TrellisError | MemoryError):
+        sent: Exception = type(error)(*error.args)
+    else:
+        sent = RuntimeError(f"in game {number + 1}, in a worker: {type(error).__name__}: {error}")
+    sent.add_note(traceback.format_exc())
+    return sent
 
 
-def _end_with_parent() -> None:
-    """End this process when its parent has ended, however that came about."""
+def _end_with_parent(leash: Connection) -> None:
+    """End this process when its parent has ended or let go, and the programs it has started.
+
+    A signal would be heard between two steps of Python only, or end those programs never.
+    """
     parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
+    wait([leash] if parent is None else [leash, parent.sentinel])
+    end_all_engines()
+    os._exit(1)
 
 
 @contextlib.contextmanager
-def _ctrl_c_ignored() -> Iterator[None]:
-    """Ignore Ctrl-C for a moment; elsewhere than in the main thread nothing can be changed."""
-    if threading.current_thread() is not threading.main_thread():
+def _ctrl_c_held_back() -> Iterator[None]:
+    """Hold Ctrl-C back for a moment, where the system can; it is heard afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # which lets Ctrl-C through when it is started
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

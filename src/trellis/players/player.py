@@ -12,12 +12,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from trellis._kernel.progress import Progress
 from trellis.game.bits import generator
 from trellis.game.errors import BadParameter, TrellisError, shorten
 from trellis.game.game import Game, Position
 from trellis.game.playouts import STUCK, refuse_failure
-from trellis.players.star_player import StarPlayer, make_star_player
-from trellis.players.texts import DEFAULT_SIMS, FlatOptions, PlayerText, read_player
+from trellis.players.gtp_player import GtpPlayer
+from trellis.players.star_player import make_star_player
+from trellis.players.texts import DEFAULT_SIMS, FlatOptions, GtpOptions, PlayerText, read_player
 from trellis.search.mcts.engine import Search
 from trellis.search.mcts.flat import rank_moves
 from trellis.search.mcts.settings import Settings
@@ -30,6 +32,7 @@ OUTSIDE_SIMS = 1_000  # what a strategy spends on a position that it does not kn
 
 _BYTES_PER_SIM = 2_048  # more than one simulation can add to a graph
 _LEAST_SECONDS = 0.001  # every move gets a few simulations
+_SECONDS_PER_POSITION = 5e-5  # of a way that is looked for
 _LONGEST_WAY = 4_096  # positions looked at to find out what others have played meanwhile
 
 Say = Callable[[str], None]
@@ -80,21 +83,23 @@ class FlatPlayer:
     seconds: float | None
     c: float
     name: str = "flat"
+    report: Report | None = field(default=None, repr=False)
 
     def choose(self, position: Position, player: int) -> str:
         """Rank the moves by playouts; take the most visited."""
         seed = int(self.random.integers(1 << 62))
-        report = rank_moves(
+        self.report = rank_moves(
             position, player=player, sims=self.sims, seconds=self.seconds, c=self.c, seed=seed
         )
-        return report.moves[0].move
+        return self.report.moves[0].move
 
 
 @dataclass
 class SearchPlayer:
     """The best move of a graph search; with `reuse` the graph is kept from move to move.
 
-    `report` is what the last search found out, None where there was nothing to search.
+    `report` is what the last search found out, None where there was nothing to search.  `progress`
+    is told how far a search is; `thinking` is that search, or the last one.
     """
 
     random: np.random.Generator
@@ -105,8 +110,11 @@ class SearchPlayer:
     name: str = "search"
     fits_memory: bool = False  # the graph is made no larger than its simulations need
     report: Report | None = field(default=None, repr=False)
+    progress: Progress | None = field(default=None, repr=False)
+    thinking: Search | None = field(default=None, repr=False)
     _began: float = field(default=0.0, repr=False)
     _search: Search | None = field(default=None, repr=False)
+    _astray: bool = field(default=False, repr=False)  # what was searched is of no use
     _played: list[int] = field(default_factory=list, repr=False)  # since the search's position
 
     def __post_init__(self) -> None:
@@ -135,7 +143,8 @@ class SearchPlayer:
         search = self._search
         if search is None or not self.reuse:
             search = self.search_of(position, self._draw())
-        report = search.run(sims=self.sims, seconds=self._seconds_left())
+        self.thinking = search
+        report = search.run(self.sims, self._seconds_left(), self.progress)
         if report.solved and report.moves[0].low < report.low:
             # The value was known before any move was tried, so no move is known to reach it.
             open_ = self.settings.replace(bounds="off", gamma=0.0, delta=None)
@@ -144,6 +153,17 @@ class SearchPlayer:
         # One search serves all who choose at this moment; its report is of who comes first.
         self.report = report if position.acting == player else search.report(player)
         return self.report.moves[0].move
+
+    def ponder(self, position: Position, seconds: float) -> None:
+        """Search a position in which somebody else may choose; of use where the graph is kept."""
+        if self.reuse:
+            self._move_along(position)
+            self.thinking = self._search
+            self._search.run(seconds=seconds)  # type: ignore[union-attr]
+
+    def forget(self) -> None:
+        """Forget everything that was searched; the memory is kept."""
+        self.thinking, self._played, self._astray = None, [], True
 
     def _seconds_left(self) -> float | None:
         """Return what is left of the time: making a graph took some of it."""
@@ -168,18 +188,31 @@ class SearchPlayer:
             settings = settings.replace(memory=min(max(needed, 1.0), settings.memory))
         return Search(position, settings, seed=seed)
 
+    def check_game(self, game: Game) -> None:
+        """Refuse settings that do not fit a game."""
+        self.search_of(game.start())  # asks for its memory too, but touches hardly any of it
+
     def _move_along(self, position: Position) -> None:
         """Bring the kept search to a position of the same game, or begin another."""
         search = self._search
         if search is not None and search.game == position.game:
-            if search.position == position:  # asked again
+            if search.position == position and not self._astray:  # asked again
                 return
-            way = find_way(search.position.play(*self._played), position)
+            most = _LONGEST_WAY
+            if self.seconds is not None:  # one move of somebody else, and a tenth of the time
+                own_share = int(self.seconds / 10 / _SECONDS_PER_POSITION)
+                most = min(most, max(position.game.max_moves + 1, own_share))
+            way = None
+            if not self._astray:
+                way = find_way(search.position.play(*self._played), position, most)
             if way is not None:
                 search.advance(*self._played, *way)
-                self._played = []
-                return
+            else:  # nothing that is known is of use, but the memory is
+                search.restart_at(position)
+            self._played, self._astray = [], False
+            return
         self._search, self._played = self.search_of(position, self._draw()), []
+        self._astray = False
 
 
 def find_way(start: Position, goal: Position, most: int = _LONGEST_WAY) -> list[int] | None:
@@ -286,16 +319,15 @@ def read_strategy(path: Path) -> Strategy:
 
 @lru_cache(maxsize=2)  # a match makes its players anew for every game
 def _read_strategy(path: Path, size: int, changed: int) -> Strategy:
-    moves: dict[str, str] = {}
-    header: dict[str, Any] | None = None
+    strategy: Strategy | None = None
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             try:
                 entry = json.loads(line)
             except (ValueError, RecursionError):
                 entry = None
-            if header is None:
-                header = _strategy_header(path, entry)
+            if strategy is None:
+                strategy = _begin_strategy(path, entry)
                 continue
             words = (entry.get("position"), entry.get("move")) if isinstance(entry, dict) else ()
             if len(words) != 2 or not all(isinstance(word, str) for word in words):
@@ -303,18 +335,16 @@ def _read_strategy(path: Path, size: int, changed: int) -> Strategy:
                     f"bad strategy {shorten(str(path))}, line {number}: expected "
                     '{"position": code, "move": name}'
                 )
-            moves[str(words[0])] = sys.intern(str(words[1]))
-    if header is None:
-        header = _strategy_header(path, None)
-    owner = header["player"]
-    return Strategy(header["game"], None if owner == "both" else owner, moves)
+            strategy.moves[str(words[0])] = sys.intern(str(words[1]))
+    return strategy or _begin_strategy(path, None)
 
 
-def _strategy_header(path: Path, entry: Any) -> dict[str, Any]:
+def _begin_strategy(path: Path, entry: Any) -> Strategy:
+    """Return a strategy without any moves, from the line about the game."""
     if isinstance(entry, dict) and isinstance(entry.get("game"), str):
         owner = entry.get("player", "both")
         if owner == "both" or (type(owner) is int and owner >= 0):
-            return {"game": entry["game"], "player": owner}
+            return Strategy(entry["game"], None if owner == "both" else owner, {})
     raise BadParameter(
         f"bad strategy {shorten(str(path))}, line 1: expected "
         '{"game": name, "player": 0, 1 or "both", "value": number}'
@@ -331,7 +361,8 @@ def make_player(
 
     `random`; `flat` (playouts without a graph); `uct` (a plain tree); `uct1`, `uct2`, `uct3`,
     `simple`, `nodes`, `ucd:d1,d2,d3` (graphs), `auto` (what suits the game); `expectimax`,
-    `star1`, `star2`, `star2tt`, `star2tt+`, `alphabeta` (depth first); `strategy:FILE`.
+    `star1`, `star2`, `star2tt`, `star2tt+`, `alphabeta` (depth first); `strategy:FILE`;
+    `gtp:command=PROGRAM` (another program).
     Options follow after a colon or a comma: `sims` and `time` (whichever ends first), `reuse`,
     and the fields of `Settings`; depth first `depth`, `time` and the fields of `StarSettings`.
     With a `game`, what does not fit it is refused at once.  `say` is told what a person should
@@ -344,8 +375,8 @@ def make_player(
     try:
         player = _make(read, seed, say or _to_stderr)
         player.name = text
-        if game is not None:
-            _refuse_misfit(player, game)
+        if game is not None and hasattr(player, "check_game"):
+            player.check_game(game)
     except TrellisError as error:
         raise type(error)(f"player {shorten(text)}: {error}") from error
     return player
@@ -361,6 +392,8 @@ def _make(read: PlayerText, seed: int, say: Say) -> Player:
         return StrategyPlayer(read_strategy(file), file, search, say)
     if read.kind == "random":
         return RandomPlayer(random)
+    if read.kind == "gtp":
+        return GtpPlayer(GtpOptions(**read.options))
     if read.kind in SEARCHES:
         return make_star_player(read, seed)
     sims, seconds = read.options.get("sims"), read.options.get("time")
@@ -374,15 +407,6 @@ def _make(read: PlayerText, seed: int, say: Say) -> Player:
     fits = "memory" not in read.options and not reuse
     settings = read.graph_settings(**usual)
     return SearchPlayer(random, settings, sims, seconds, reuse, fits_memory=fits)
-
-
-def _refuse_misfit(player: Player, game: Game) -> None:
-    if isinstance(player, StarPlayer):
-        player.check_game(game)
-    elif isinstance(player, SearchPlayer):
-        player.search_of(game.start())  # asks for its memory too, but touches hardly any of it
-    elif isinstance(player, StrategyPlayer):
-        player.check_game(game)
 
 
 def _to_stderr(message: str) -> None:

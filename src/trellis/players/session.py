@@ -71,9 +71,19 @@ class Session:
             player = self.players[position.acting]
             if player is None:
                 raise BadParameter("a person has to choose")
+            follow = getattr(player, "follow", None)
+            if follow is not None:  # a program elsewhere knows positions by the moves to them
+                follow(self.game, self.moves)
             move = player.choose(self.moment, position.acting)
         self.play(move)
         return move
+
+    def close(self) -> None:
+        """Let programs go that played here."""
+        for player in self.players:
+            close = getattr(player, "close", None)
+            if close is not None:
+                close()
 
     def undo(self) -> bool:
         """Take back to the last choice of a person before this one; False where there is none."""

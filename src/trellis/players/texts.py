@@ -67,6 +67,20 @@ class DepthFirstOptions:
     )
 
 
+@dataclass(frozen=True)
+class GtpOptions:
+    """Options of `gtp`; `command` comes last, and all that follows belongs to it."""
+
+    command: str = option("", "A program that speaks the Go Text Protocol.", text="a command")
+    time: float | None = option(
+        None, "Seconds for each move, which the program is told.", above=0, high=MOST_SIMS,
+        usual="as the program likes",
+    )  # fmt: skip
+    timeout: float = option(
+        600.0, "Seconds without a reply after which its game is lost.", above=0, high=MOST_SIMS
+    )
+
+
 def _options(*settings: type) -> dict[str, Parameter]:
     every = {name: each for group in settings for name, each in options_of(group).items()}
     return {name: each for name, each in every.items() if name != "select"}
@@ -78,6 +92,7 @@ KINDS: dict[str, dict[str, Parameter]] = {
     **dict.fromkeys(("auto", "uct", *PRESETS, "ucd"), _options(GraphOptions, Settings)),
     **dict.fromkeys(SEARCHES, _options(DepthFirstOptions, StarSettings)),
     "strategy": {},
+    "gtp": _options(GtpOptions),
 }
 
 
@@ -117,7 +132,12 @@ def read_player(text: str) -> PlayerText:
             f"unknown player {shorten(kind)}: expected {', '.join(KINDS)}{nearest(kind, KINDS)}"
         )
     try:
-        read = PlayerText(kind, body, {}) if kind == "strategy" else _read(kind, body)
+        if kind == "strategy":
+            read = PlayerText(kind, body, {})
+        elif kind == "gtp":
+            read = _read_program(body)
+        else:
+            read = _read(kind, body)
         if kind in SEARCHES:
             read.star_settings()
         elif "reuse" in KINDS[kind]:
@@ -125,6 +145,15 @@ def read_player(text: str) -> PlayerText:
     except BadParameter as error:
         raise BadParameter(f"player {shorten(text)}: {error}") from error
     return read
+
+
+def _read_program(body: str) -> PlayerText:
+    """Read options of a program; its command may have commas and signs of equality in it."""
+    options, found, command = body.partition("command=")
+    if not found or not command.strip() or (options.strip() and not options.rstrip().endswith(",")):
+        raise BadParameter("expected gtp:command=PROGRAM, after other options if there are any")
+    read = _read("gtp", options.rstrip().removesuffix(","))
+    return PlayerText("gtp", "", read.options | {"command": command.strip()})
 
 
 def read_search(text: str, elsewhere: Iterable[str] = ()) -> PlayerText:

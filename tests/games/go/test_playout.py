@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from games.go.plain_go import PlainGo, Point
+from marks import watched_playout
 from trellis.game.bits import seeded
 from trellis.game.playouts import PlayoutRunner
 from trellis.games.go import Go
-from trellis.games.go.playout import playout, traced_playout
-from trellis.games.go.small_playout import traced_small_playout
+from trellis.games.go.playout import marked_playout, playout
+from trellis.games.go.small_playout import marked_small_playout
 
 
 def is_eye(go: PlainGo, point: Point) -> bool:
@@ -39,9 +40,8 @@ def test_every_move_is_drawn_evenly_from_what_may_be_played(size: tuple[int, int
     if small and (rows + 1) * (columns + 1) > 64:
         pytest.skip("the board does not fit into a word")
     game = Go(rows=rows, columns=columns, superko="simple")
-    kernel = traced_small_playout if small else traced_playout
+    kernel = marked_small_playout if small else marked_playout
     rng, points = seeded(rows * 100 + columns + small), rows * columns
-    trace, out = np.zeros(3 * points + 1, np.int32), np.zeros(2)
     ranks: list[float] = []
     for number in range(max(2, 1500 // points)):
         go, state = PlainGo(rows, columns, "simple"), game.start().state
@@ -52,8 +52,9 @@ def test_every_move_is_drawn_evenly_from_what_may_be_played(size: tuple[int, int
             y, x = moves[int(rng[0] % np.uint64(len(moves)))]
             go.play((y, x))
             game.rules.play(game.tables, state, y * columns + x)
-        plies = int(kernel(game.tables, state, rng, trace, out))
-        for code in trace[:plies].tolist():
+        made, plies, payoffs, _ = watched_playout(game, kernel, state, rng)
+        for side, code in made:
+            assert side == go.side
             choice = wanted(go)
             if code == points:
                 assert not choice
@@ -66,7 +67,7 @@ def test_every_move_is_drawn_evenly_from_what_may_be_played(size: tuple[int, int
             go.play(point)
         assert go.passes == 2 or plies == 3 * points
         margin = go.area() - 7.5
-        assert out.tolist() == ([1, -1] if margin > 0 else [-1, 1])
+        assert payoffs == ([1, -1] if margin > 0 else [-1, 1])
     mean, spread = np.mean(ranks), 1 / sqrt(12 * len(ranks))
     assert abs(mean - 0.5) < 5 * spread
 

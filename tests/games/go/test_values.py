@@ -5,9 +5,7 @@ from functools import cache
 import pytest
 
 from games.go.plain_go import PlainGo
-from trellis.game.errors import BadParameter
 from trellis.games.go import Go
-from trellis.search.mcts.engine import Search
 from trellis.search.solve.proof import solve
 from trellis.search.solve.value_iteration import solve_exactly
 
@@ -70,14 +68,7 @@ def test_boards_that_come_again_leave_a_gap_without_superko() -> None:
 @pytest.mark.parametrize(("size", "count"), [((1, 3), 15), ((2, 2), 57), ((2, 3), 489)])
 def test_every_position_of_small_boards_can_be_listed(size: tuple[int, int], count: int) -> None:
     """Without a limit of moves a position is the same whenever it comes."""
-    game = Go(rows=size[0], columns=size[1], komi=0.0, score=True)
+    game = Go(rows=size[0], columns=size[1], komi=0.0, score=True, superko="simple")
     found = solve_exactly(game)
     words = game.state_words - 3
     assert len({position.state[:words].tobytes() for position in found.values}) == count
-
-
-def test_a_search_of_keys_that_forget_merges_nothing() -> None:
-    game = Go(board_size=5, superko="positional")
-    assert Search(game).run(sims=200).transpositions == 0
-    with pytest.raises(BadParameter, match="leave out boards that positional superko forbids"):
-        Search(game, select="simple")

@@ -6,13 +6,15 @@ from trellis.loading import load
 from trellis.search.solve.proof import solve
 
 # First x has a choice, then y: right ends the game, left leads into steps that nobody chooses.
-GOES_ROUND = """
+BEGINS = """
 (role x) (role y) (init (at s))
 (<= (legal x a) (true (at s))) (<= (legal x b) (true (at s)))
 (<= (legal x noop) (not (true (at s))))
 (<= (legal y left) (true (at 0))) (<= (legal y right) (true (at 0)))
 (<= (legal y noop) (not (true (at 0))))
 (<= (next (at 0)) (true (at s)))
+"""
+GOES_ROUND = f"""{BEGINS}
 (<= (next (at 1)) (does y left)) (<= (next (at 9)) (does y right))
 (<= (next (at 2)) (true (at 1))) (<= (next (at 3)) (true (at 2))) (<= (next (at 1)) (true (at 3)))
 (<= terminal (true (at 9)))
@@ -39,13 +41,7 @@ def counting(bits):
         f"(<= (next (bit {bit})) (not (true (bit {bit}))) (carry {bit}))"
         for bit in range(bits)
     )
-    return f"""
-(role x) (role y) (init (at s))
-(<= (legal x a) (true (at s))) (<= (legal x b) (true (at s)))
-(<= (legal x noop) (not (true (at s))))
-(<= (legal y left) (true (at 0))) (<= (legal y right) (true (at 0)))
-(<= (legal y noop) (not (true (at 0))))
-(<= (next (at 0)) (true (at s)))
+    return f"""{BEGINS}
 (<= (next (at 9)) (does y right))
 (<= (next (at 1)) (does y left)) (<= (next (at 1)) (true (at 1)))
 (<= (carry 0) (true (at 1)))

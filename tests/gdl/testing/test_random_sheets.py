@@ -89,7 +89,7 @@ def test_somebody_without_a_move_leaves_everything_open():
     )
     found = find_truth(sheet)
     assert (found.secure, found.hold) == ((0, 0), (100, 100))
-    assert found.write_way(found.stuck) == "(go go)"
+    assert found.way_to(found.stuck) == [("go", "go")]
 
 
 def test_steps_that_go_round_leave_everything_open():

@@ -5,11 +5,16 @@ import pytest
 from gdl.own_sheets import SHEETS
 from trellis.gdl.language.kif import read, to_term, write
 from trellis.gdl.sheet import Sheet
-from trellis.gdl.tools.board_text import Picture, draw, natural
+from trellis.gdl.tools.board_text import Picture, natural
 
 
 def terms(text):
     return [to_term(form) for form in read(text).forms]
+
+
+def draw(facts, text=write):
+    """Draw a state of which nothing else is known."""
+    return Picture(None, facts, text).draw(facts)
 
 
 def grid(*rows, step="(step 1)"):

@@ -383,7 +383,7 @@ def test_files_are_written_by_their_names(solved, tmp_path):
 def test_what_cannot_be_written_is_said_in_one_line(solved, tmp_path):
     view = GraphView(solved, limit=5)
     with pytest.raises(BadParameter, match=r"\.svg, \.png, \.pdf"):
-        view.draw(tmp_path / "graph.dot")
+        view.write(tmp_path / "graph.jpg")
     with pytest.raises(BadParameter, match=r"\.json"):
         view.write(tmp_path / "graph.txt")
     with pytest.raises(BadParameter, match="cannot write"):

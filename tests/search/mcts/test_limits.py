@@ -9,7 +9,8 @@ import trellis.gdl
 from search.mcts.long_game import LongGame
 from trellis._kernel import deadline
 from trellis._kernel.deadline import TimeIsUp, ask_to_stop, forget_stop
-from trellis.game import playouts, python_game
+from trellis.game import calls as calls_of_games
+from trellis.game import python_game
 from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 from trellis.search.mcts import graph as g
@@ -132,7 +133,7 @@ def test_a_simulation_that_is_given_up_leaves_nothing_behind(make, settings, mon
         if calls[0] == calls[1]:
             raise TimeIsUp
 
-    monkeypatch.setattr(playouts, "look", look)
+    monkeypatch.setattr(calls_of_games, "look", look)
     monkeypatch.setattr(python_game, "look", look)
     given_up = 0
     for moment in [*range(1, 120, 3), 200, 301, 402, 503]:

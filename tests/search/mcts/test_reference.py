@@ -61,8 +61,18 @@ OPTIONS = {
     "rave": {"rave": 50.0},
     "rave bias": {"rave_bias": 0.02, "select": "uct1", "c": 0.0},
     "grave": {"rave": 100.0, "grave": 15},
+    "rave order": {"rave": 100.0, "rave_order": True, "fpu": 0.6, "c": 0.0},
+    "rave order, all": {"rave": 100.0, "rave_order": True, "grave": 15},
     "rave ucd": {"rave": 100.0, "rave_children": True, "select": "uct2"},
 }
+MARKED_OPTIONS = [
+    {"rave": 50.0, "bounds": "off", "c": 0.2},
+    {"rave": 200.0, "grave": 20, "c": 0.1},
+    {"rave_bias": 0.02, "select": "uct1", "c": 0.0},
+    {"rave": 100.0, "rave_children": True, "select": "uct2"},
+    {"rave": 100.0, "rave_order": True, "fpu": 0.6, "c": 0.0},
+    {"rave": 100.0, "rave_order": True, "c": 0.1},
+]
 OPTION_GAMES = [
     "connect_four:rows=4,columns=4,x_in_row=3",
     "nim",
@@ -189,6 +199,21 @@ def test_every_option_builds_the_same_graph(name):
             continue  # some options make no sense for some games
         compared += 1
     assert compared >= 3
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "go:board_size=3", "go:rows=2,columns=4,komi=0.5", "hex:board_size=4",
+        "breakthrough:rows=5,columns=4", "othello:board_size=4", "pentago", "amazons:board_size=5",
+        "connect_four",
+    ],
+)  # fmt: skip
+def test_playouts_that_mark_moves_build_the_same_graph(spec):
+    for options in MARKED_OPTIONS:
+        search, _ = run_both(start_of(spec), seed=3, **options)
+        assert search.params.marked_playout
+        assert search.params.rave_alone != options.get("rave_children", False)
 
 
 @pytest.mark.parametrize(

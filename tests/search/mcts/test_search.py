@@ -10,7 +10,7 @@ import pytest
 
 import trellis
 from trellis._kernel import slices
-from trellis.game.errors import BadParameter, GameOver
+from trellis.game.errors import BadParameter, GameOver, counted
 from trellis.loading import load
 from trellis.search.mcts import engine
 from trellis.search.mcts import graph as g
@@ -51,7 +51,7 @@ def test_progress_is_told_and_may_stop_the_search():
 
     def watch(share, note):
         seen.append(share)
-        assert note == f"{search.sims:,} simulations"
+        assert note == counted(search.sims, "simulation")
         if len(seen) == 3:
             raise Enough
 
@@ -425,3 +425,25 @@ def test_a_game_in_plain_python_can_be_searched_with_drake(memory):
         assert search.run(sims=150).sims == 150
         search.advance(search.best())
         assert search.run(sims=50).moves[0].visits > 0
+
+
+def test_a_search_begins_anew_elsewhere_with_the_same_memory():
+    """What is found there is what a search of that position finds, whatever was before."""
+    game = load("tic_tac_toe")
+    there = game.start().play("a1", "b2", "c3")
+    for when_full in ("stop", "collect", "drake"):
+        search = Search(game, seed=4, when_full=when_full)
+        search.run(sims=3000)
+        graph = search.graph
+        search.restart_at(there)
+        assert search.graph is graph
+        assert search.sims == 0
+        report = search.run(sims=20_000)
+        fresh = Search(there, seed=5, when_full=when_full).run(sims=20_000)
+        assert {line.move for line in report.moves} == set(there.moves())
+        assert report.solved == fresh.solved == (when_full != "drake")
+        assert report.value == pytest.approx(fresh.value, abs=0.05)
+    with pytest.raises(GameOver):
+        search.restart_at(game.start().play("a1", "a2", "b1", "b2", "c1"))
+    with pytest.raises(BadParameter):
+        search.restart_at(load("connect_four").start())

@@ -6,9 +6,8 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import mix
-from trellis.game.evaluation import Evaluation
+from trellis.game.evaluation import EVALUATE, Evaluation
 from trellis.loading import load
-from trellis.search.star.frame import EVALUATE
 from trellis.search.star.reference import expectimax
 
 DEEPEST = 8

@@ -6,17 +6,13 @@ import pytest
 from search.star.random_games import DEEPEST, KINDS, positions_of, random_game, values_of
 from trellis._kernel.jit import kernel
 from trellis.game.errors import BadParameter, TrellisError
-from trellis.game.evaluation import Evaluation
+from trellis.game.evaluation import EVALUATE, Evaluation
 from trellis.game.rules import CHANCES, PAYOFFS
 from trellis.loading import load
 from trellis.search.star.engine import StarSearch
-from trellis.search.star.frame import EVALUATE
 from trellis.search.star.reference import expectimax
 from trellis.search.star.settings import SEARCHES, StarSettings
-from trellis.search.star.table import (
-    key_to_depth,
-    read,
-)
+from trellis.search.star.table import key_to_depth, read
 
 TINY = 0.001  # mebibytes: eight lines, so that positions push each other out all the time
 PRECISE = 1e-9

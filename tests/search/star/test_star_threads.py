@@ -3,7 +3,6 @@
 from concurrent.futures import ThreadPoolExecutor
 from time import sleep
 
-import numba.types as nt
 import numpy as np
 import pytest
 
@@ -12,15 +11,15 @@ from search.star.random_games import KINDS, random_game, values_of
 from trellis._kernel.jit import kernel
 from trellis.game.bits import ALL, GOLDEN, ONE, mix, to_int
 from trellis.game.errors import BadParameter, TrellisError
+from trellis.game.rules import Counts, State
 from trellis.loading import load
 from trellis.search.star import engine
 from trellis.search.star.engine import StarSearch
 from trellis.search.star.parallel import search_together
-from trellis.search.star.table import BOUND_TABLE, look_up, make_table, move_in, store
+from trellis.search.star.table import BoundTable, look_up, make_table, move_in, store
 
 TINY = 0.001
 PRECISE = 1e-9
-I64 = nt.Array(nt.int64, 1, "C")
 
 
 @pytest.mark.parametrize("kind", KINDS[:4])
@@ -93,11 +92,10 @@ def test_an_answer_counts_whoever_has_it():
         search_together([ready, Worker(0.1, TrellisError("broken"))], 3, None, lambda: None)
 
 
-_WORDS = nt.Array(nt.uint64, 1, "C")
-
-
-@kernel(nt.void(BOUND_TABLE, nt.int64, nt.int64, _WORDS, _WORDS, nt.Array(nt.int64, 1, "C")))
-def hammer(table, seed, rounds, keys, states, wrong):
+@kernel(entry=True)
+def hammer(
+    table: BoundTable, seed: int, rounds: int, keys: State, states: State, wrong: Counts
+) -> None:
     """Write and read eight positions that share a line; each has bounds of its own."""
     word = np.uint64(seed)
     for _ in range(rounds):
@@ -120,7 +118,7 @@ def test_two_threads_never_mix_up_entries(one_key):
     """By keys; or, where all share one, by words under a lock."""
     identity = np.full(2, ALL)
     table = make_table(104 / 2**20, identity, locked=True) if one_key else make_table(64 / 2**20)
-    assert table.entries == 2
+    assert len(table.entries) == 2
     keys = np.random.default_rng(1).integers(1 << 62, size=8, dtype=np.uint64)
     states = np.arange(16, dtype=np.uint64)
     if one_key:

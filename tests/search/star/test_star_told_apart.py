@@ -12,7 +12,7 @@ from trellis.loading import load
 from trellis.search.solve.value_iteration import solve_exactly
 from trellis.search.star import engine
 from trellis.search.star.engine import StarSearch
-from trellis.search.star.table import KEPT, LOCKED, make_table, read
+from trellis.search.star.table import make_table, read
 
 GAMES = (
     "random_automaton:states=60,branching=3,chance=40,seed=1",
@@ -52,7 +52,7 @@ def test_a_search_that_happens_to_come_to_the_end_looks_again_by_words(spec):
     for position in positions_of(game):
         search = StarSearch(position, memory=1)
         report = search.run(depth=6)
-        again += bool(search.table.shape[KEPT])
+        again += search.table.words_kept > 0
         if report.solved:
             exact += 1
             wanted = solve_exactly(Position(plain, position.state)).value
@@ -68,7 +68,8 @@ def test_threads_share_a_table_with_words_and_locks(monkeypatch):
         report = search.run(depth=search.game.max_plies, threads=2)
         assert report.solved
         assert report.value == pytest.approx(solve_exactly(load(spec)).value, abs=PRECISE)
-        assert search.table.shape.tolist() == [len(search.game.start().state), 1]
+        assert search.table.words_kept == len(search.game.start().state)
+        assert search.table.is_locked
 
 
 def test_a_python_game_is_worth_what_it_is_although_keys_collide():
@@ -81,21 +82,21 @@ def test_a_python_game_is_worth_what_it_is_although_keys_collide():
 def test_words_are_kept_only_where_a_value_is_called_exact():
     search = StarSearch(load("dice:m=6,k=4"), memory=1)
     assert not search.run(depth=4).solved
-    assert search.table.shape.tolist() == [0, 0]
+    assert (search.table.words_kept, search.table.is_locked) == (0, False)
     search = StarSearch(load("dice:m=2,k=2"), memory=1)  # an exact key
     assert search.run(depth=8).solved
-    assert search.table.shape.tolist() == [0, 0]
+    assert (search.table.words_kept, search.table.is_locked) == (0, False)
     search = StarSearch(load("dice:m=2,k=2"), memory=1)
     assert search.run(depth=8, threads=2).solved
-    assert search.table.shape[LOCKED] == 1
+    assert search.table.is_locked
     search = StarSearch(load("pig:target=6,faces=3,horizon=4"), memory=1)
     assert search.run(depth=8).solved
-    assert search.table.shape[KEPT] == 2
+    assert search.table.words_kept == 2
 
 
 def test_one_key_two_entries():
     table = make_table(1.0, np.array([ALL, 0xF, 0], np.uint64))
-    assert table.shape.tolist() == [2, 0]
+    assert (table.words_kept, table.is_locked) == (2, False)
     search = StarSearch(collider("dice:m=2,k=2", 0), table=table)
     assert search.table is table
     table = make_table(1.0, np.array([ALL], np.uint64))

@@ -12,6 +12,20 @@ from trellis.game.game import Game
 from trellis.game.rules import SIGNATURES, Moves, Reals, Rules, State, Tables
 
 F = TypeVar("F")
+# What a game made from another has in common with it, unless something else is said.
+_SAME_FACTS = (
+    "parameters", "players", "payoff_range", "constant_sum", "state_words", "max_moves",
+    "move_codes", "max_plies", "compiled",
+)  # fmt: skip
+_SAME_WORDS = (
+    "works_in_tables",
+    "open_ends",
+    "forgets",
+    "hashed_past",
+    "name",
+    "notation",
+    "symbols",
+)
 
 
 class Reduction(Game):
@@ -20,29 +34,13 @@ class Reduction(Game):
     def __init__(
         self, inner: Game, label: str, rules: Rules, own: Tables | None = None, **facts: Any
     ) -> None:
-        known: dict[str, Any] = {
-            "parameters": inner.parameters,
-            "players": inner.players,
-            "payoff_range": inner.payoff_range,
-            "constant_sum": inner.constant_sum,
-            "state_words": inner.state_words,
-            "max_moves": inner.max_moves,
-            "move_codes": inner.move_codes,
-            "max_plies": inner.max_plies,
-            "compiled": inner.compiled,
-            "exact_key": False,
-        }
+        known = {name: getattr(inner, name) for name in _SAME_FACTS}
         added = int(facts.get("state_words", inner.state_words)) - inner.state_words
         known["identity"] = [*inner.identity, *[ALL] * added]
         super().__init__(rules, inner.own_tables() if own is None else own, **(known | facts))
-        self.inner = inner
-        self.works_in_tables = inner.works_in_tables
-        self.open_ends = inner.open_ends
-        self.forgets = inner.forgets
-        self.label = label
-        self.name = inner.name
-        self.notation = inner.notation
-        self.symbols = inner.symbols
+        self.inner, self.label = inner, label
+        for name in _SAME_WORDS:
+            setattr(self, name, getattr(inner, name))
 
     @property
     def _by_spec(self) -> bool:

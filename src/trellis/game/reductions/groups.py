@@ -31,7 +31,7 @@ class _Grouped(Reduction):
 
 def grouped(
     game: Game,
-    grouping: Grouping | Callable[..., Any] | None = None,
+    grouping: Grouping | Callable[..., Any] | str | None = None,
     group_names: Sequence[str] | None = None,
 ) -> Game:
     """Make every move of a player two: choose a group, then a move of that group.
@@ -40,9 +40,12 @@ def grouped(
     whatever group it was reached, so overlapping groups meet again in the graph by themselves.
 
     `grouping` is a function of (position, move number) that returns the number of the move's
-    group, or several; or a compiled function with the signature GROUPS, which is fast; without
-    it the game's own groups are used.
+    group, or several; or a compiled function with the signature GROUPS, which is fast; or the name
+    of groups that the game knows, such as "manhattan" of go; without it the game's own groups are
+    used.
     """
+    if isinstance(grouping, str):
+        return game.grouping(grouping)
     if game.is_simultaneous:
         raise BadParameter(
             f"grouped({game.spec}) is not defined: its players choose at the same moment"
@@ -113,13 +116,14 @@ def _grouped_rules(game: Game, function: Callable[..., int], many: int, fast: bo
 
     def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
         inside = state[:words]
-        plies = 0
+        first = 0
         if state[words] != ZERO:  # a group has been chosen: the next move is one of its moves
             count = moves_of_group(tables, state, buffer, moves_(tables, inside, buffer))
             play_(tables, inside, int(buffer[below(rng, count)]))
             state[words] = ZERO
-            plies = 1
-        return plies + playout_(tables, inside, rng, buffer, out)  # type: ignore[misc]
+            first = 1
+        plies = playout_(tables, inside, rng, buffer, out)  # type: ignore[misc]
+        return first + plies if plies >= 0 else plies
 
     rules = on_inner_words(game)._replace(
         moves=moves, play=play, key=key, playout=playout if playout_ is not None else None

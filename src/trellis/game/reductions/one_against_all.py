@@ -212,6 +212,9 @@ def _paranoid_rules(game: Game, player: int) -> Rules:
         transform=None,
         map_move=None,
         batch=None,
+        marked_playout=None,
+        candidates=None,
+        allowed=None,
     )
     return compiled(
         rules, game.compiled, "paranoid", inner, player, players, least, greatest, adds_up, promised

@@ -83,7 +83,10 @@ def folded(game: Game) -> Game:
         play_(tables, state, move)
         fold(tables, state)
 
-    rules = inner._replace(start=start, play=play, transform=None, map_move=None, batch=None)
+    rules = inner._replace(
+        start=start, play=play, transform=None, map_move=None, batch=None, marked_playout=None,
+        candidates=None, allowed=None,
+    )  # fmt: skip
     return Reduction(
         game,
         "folded",

@@ -13,6 +13,7 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.bits import ONE, ZERO, lowest_bit, popcount, to_int
 from trellis.game.rules import State
+from trellis.games.squares import reversed_bits
 
 BAR = 25
 POINTS = np.uint64(0x1FF_FFFE)  # points 1 to 24
@@ -24,11 +25,6 @@ _LOW = np.uint64(0xFFFF_FFFF)
 _OUTSIDE = np.uint64(7)  # the first point outside the home of the mover
 _THREE, _FOUR, _SIX = np.uint64(3), np.uint64(4), np.uint64(6)
 _S1, _S2, _S8, _S16 = np.uint64(1), np.uint64(2), np.uint64(8), np.uint64(16)
-_M1 = np.uint64(0x5555_5555_5555_5555)
-_M2 = np.uint64(0x3333_3333_3333_3333)
-_M4 = np.uint64(0x0F0F_0F0F_0F0F_0F0F)
-_M8 = np.uint64(0x00FF_00FF_00FF_00FF)
-_M16 = np.uint64(0x0000_FFFF_0000_FFFF)
 
 
 @kernel()
@@ -107,12 +103,8 @@ def count_on_bar(state: State, player: int) -> int:
 @kernel()
 def seen_from_the_other_side(pair: np.uint64) -> np.uint64:
     """Turn two sets of points round, one in each half: bit k goes to bit 25 - k."""
-    pair = ((pair >> _S1) & _M1) | ((pair & _M1) << _S1)
-    pair = ((pair >> _S2) & _M2) | ((pair & _M2) << _S2)
-    pair = ((pair >> _FOUR) & _M4) | ((pair & _M4) << _FOUR)
-    pair = ((pair >> _S8) & _M8) | ((pair & _M8) << _S8)
-    pair = ((pair >> _S16) & _M16) | ((pair & _M16) << _S16)
-    return pair >> _SIX  # a half has 32 bits, so k has gone to 31 - k; what leaks is no point
+    pair = reversed_bits(pair)  # of 64 bits; a half has 32, so k has gone to 31 - k
+    return ((pair >> _HALF) | (pair << _HALF)) >> _SIX  # what leaks is no point
 
 
 @kernel()

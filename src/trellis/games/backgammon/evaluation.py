@@ -22,7 +22,7 @@ from trellis.games.backgammon.board import (
     seen_from_the_other_side,
     stacked_points,
 )
-from trellis.games.backgammon.game import OPENING, OVER, SCORING, STATUS, pay_winner
+from trellis.games.backgammon.game import OPENING, OVER, SCORING, STATUS, first_players_payoff
 
 EVALUATION = nt.float64(TABLES, U64)
 
@@ -64,7 +64,7 @@ def evaluation_kernel(tables: Tables, state: State) -> float:
     most = 1.0 + tables.ints[SCORING]  # winloss, gammons, full: 1, 2, 3
     phase = np.int64(state[STATUS] & np.uint64(3))
     if phase == OVER:
-        return pay_winner(tables, state) / most
+        return first_players_payoff(tables, state) / most
     own, other = count_pips(state, 0), count_pips(state, 1)
     lead = float(other - own)
     if phase != OPENING:

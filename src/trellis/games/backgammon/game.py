@@ -21,25 +21,9 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, to_int
+from trellis.game.common_rules import pick, rule
 from trellis.game.game import Game
-from trellis.game.rules import (
-    ACTING,
-    CHANCE,
-    CHANCES,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-    tables,
-)
+from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 from trellis.games.backgammon.board import (
     BAR,
     BAR_BIT,
@@ -76,12 +60,23 @@ WINLOSS, GAMMONS, FULL = 0, 1, 2
 SETUP = 0  # the checkers of a player at the start; both are alike, seen from their sides
 
 _HALF = np.uint64(32)
-_LOW = np.uint64(0xFFFF_FFFF)
 _FAR_HOME = np.uint64(0x1F8_0000)  # points 19 to 24, the other player's home
 _THREE = np.uint64(3)
 _FOUR = np.uint64(4)
 _SEVEN = np.uint64(7)
 _S2 = np.uint64(2)
+
+
+@kernel(inline="always")
+def _list_points(
+    ints: Any, digits: int, points: np.uint64, times: int, offset: int, out: Moves, count: int
+) -> int:
+    """List a play for each of some points, whose digits are multiplied and added to the rest."""
+    while points != ZERO:
+        out[count] = times * to_int(ints[digits + lowest_bit(points)]) + offset
+        points &= points - ONE
+        count += 1
+    return count
 
 
 @kernel()
@@ -101,15 +96,9 @@ def _list_double(
         if not repeats:
             second &= bit | (bit - ONE)
         digit = to_int(ints[digits + lowest_bit(bit)])
-        while second != ZERO:
-            out[count] = 26 * to_int(ints[digits + lowest_bit(second)]) + digit
-            second &= second - ONE
-            count += 1
+        count = _list_points(ints, digits, second, 26, digit, out, count)
     if count == 0:
-        while first != ZERO:
-            out[count] = 26 * NO_MOVE + to_int(ints[digits + lowest_bit(first)])
-            first &= first - ONE
-            count += 1
+        count = _list_points(ints, digits, first, 1, 26 * NO_MOVE, out, count)
     return count
 
 
@@ -144,10 +133,7 @@ def _list_pair(
             # The lower die brings a runner to this point and the higher one takes it on from here.
             second &= ~(runners & (bit << low))
         digit = to_int(ints[digits + lowest_bit(bit)])
-        while second != ZERO:
-            out[count] = 26 * to_int(ints[digits + lowest_bit(second)]) + digit
-            second &= second - ONE
-            count += 1
+        count = _list_points(ints, digits, second, 26, digit, out, count)
     left = first_low
     while left != ZERO:
         bit = top_bit(left)
@@ -161,10 +147,7 @@ def _list_pair(
             if bit & runners != ZERO:
                 second &= ~landing
         digit = LOW_FIRST + to_int(ints[digits + lowest_bit(bit)])
-        while second != ZERO:
-            out[count] = 26 * to_int(ints[digits + lowest_bit(second)]) + digit
-            second &= second - ONE
-            count += 1
+        count = _list_points(ints, digits, second, 26, digit, out, count)
     if count == 0:
         # One die can be used, not both: the higher if possible.
         offset = 26 * NO_MOVE
@@ -172,10 +155,7 @@ def _list_pair(
         if left == ZERO:
             left = first_low
             offset += LOW_FIRST
-        while left != ZERO:
-            out[count] = offset + to_int(ints[digits + lowest_bit(left)])
-            left &= left - ONE
-            count += 1
+        count = _list_points(ints, digits, left, 1, offset, out, count)
     return count
 
 
@@ -256,7 +236,7 @@ def _next_status(
 
 
 @kernel()
-def pay_winner(tables: Tables, state: State) -> float:
+def first_players_payoff(tables: Tables, state: State) -> float:
     """Say what the first player gets: nothing where turns ran out before all checkers were off."""
     for winner in range(2):
         if state[2 * winner] | state[2 * winner + 1] == ZERO:
@@ -273,13 +253,7 @@ def pay_winner(tables: Tables, state: State) -> float:
     return 0.0
 
 
-@kernel()
-def _pay(tables: Tables, state: State, out: Reals) -> None:
-    out[0] = pay_winner(tables, state)
-    out[1] = -out[0]
-
-
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     for player in range(2):
         state[2 * player] = tables.words[SETUP]
@@ -287,7 +261,7 @@ def start(tables: Tables, state: State) -> None:
     state[STATUS] = ZERO
 
 
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     phase = to_int(state[STATUS] & _THREE)
     if phase == OVER:
@@ -295,7 +269,7 @@ def acting(tables: Tables, state: State) -> int:
     return to_int((state[STATUS] >> _S2) & ONE) if phase == MOVING else CHANCE
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     status = state[STATUS]
     if status & _THREE != np.uint64(MOVING):
@@ -312,7 +286,7 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     )
 
 
-@kernel(CHANCES)
+@rule
 def chances(tables: Tables, state: State, out: Reals) -> None:
     if state[STATUS] & _THREE == np.uint64(OPENING):
         for outcome in range(FIRST_ROLLS):
@@ -325,7 +299,7 @@ def chances(tables: Tables, state: State, out: Reals) -> None:
             out[outcome] = 1.0 / 18 if outcome < 15 else 1.0 / 36
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     status = state[STATUS]
     phase = to_int(status & _THREE)
@@ -348,12 +322,13 @@ def play(tables: Tables, state: State, move: int) -> None:
     )
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _pay(tables, state, out)
+    out[0] = first_players_payoff(tables, state)
+    out[1] = -out[0]
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Roll and play with one random number: half of it for the dice, half for the play."""
     ints = tables.ints
@@ -364,16 +339,16 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         seed += GOLDEN
         draw = mix(seed)
         if phase == OPENING:
-            play(tables, state, to_int(((draw & _LOW) * np.uint64(FIRST_ROLLS)) >> _HALF))
+            play(tables, state, to_int(pick(draw << _HALF, np.uint64(FIRST_ROLLS))))
             plies += 1
         elif phase == ROLLING:
-            play(tables, state, to_int(((draw & _LOW) * np.uint64(ROLLS)) >> _HALF))
+            play(tables, state, to_int(pick(draw << _HALF, np.uint64(ROLLS))))
             plies += 1
         status = state[STATUS]
         low, high = (status >> _FOUR) & _SEVEN, (status >> _SEVEN) & _SEVEN
         player = to_int((status >> _S2) & ONE)
         count = _list_plays(tables, state, player, low, high, buffer)
-        move = to_int(buffer[to_int(((draw >> _HALF) * np.uint64(count)) >> _HALF)])
+        move = to_int(buffer[to_int(pick(draw, np.uint64(count)))])
         half = (status >> _THREE) & ONE != ZERO
         used_two = _make_play(ints, state, player, low, high, move)
         state[STATUS] = _next_status(
@@ -382,7 +357,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         plies += 1
         phase = to_int(state[STATUS] & _THREE)
     rng[0] = seed
-    _pay(tables, state, out)
+    payoffs(tables, state, out)
     return plies
 
 
@@ -441,9 +416,7 @@ class Backgammon(Game):
             RULES,
             tables(ints=_ints(checkers, max_player_turns, kind, repeats), words=_words(setup)),
             parameters={
-                "scoring": scoring,
-                "repeats": repeats,
-                "hyper": hyper,
+                "scoring": scoring, "repeats": repeats, "hyper": hyper,
                 "max_player_turns": max_player_turns,
             },
             payoff_range=(-most, most),
@@ -452,7 +425,7 @@ class Backgammon(Game):
             move_codes=PASS + 1,
             # A turn is a roll and one play, or two after a double; the last is cut short.
             max_plies=3 * max_player_turns + 2 if max_player_turns else None,
-        )
+        )  # fmt: skip
         self.checkers = checkers
 
     def move_name(self, state: State, move: int) -> str:

@@ -2,14 +2,18 @@
 
 from typing import Any
 
+import numpy as np
+
 from trellis.game.bits import ALL, ZERO
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import Rules, State
 from trellis.games.go import board as b
-from trellis.games.go.playout import playout
+from trellis.games.go.playout import marked_playout, playout
 from trellis.games.go.rules import (
     acting,
+    allowed,
+    candidates,
     key,
     map_move,
     moves,
@@ -18,7 +22,7 @@ from trellis.games.go.rules import (
     start,
     transform,
 )
-from trellis.games.go.small_playout import fits, small_playout
+from trellis.games.go.small_playout import fits, marked_small_playout, small_playout
 
 LETTERS = "abcdefghjklmnopqrst"  # without i, which looks like 1
 _SUPERKO = {"simple": b.SIMPLE, "positional": b.POSITIONAL, "situational": b.SITUATIONAL}
@@ -45,11 +49,12 @@ class Go(Game):
         rows: int = 0,
         columns: int = 0,
         komi: float = 7.5,
-        superko: str = "simple",
+        superko: str = "positional",
         suicide: bool = False,
         history: str = "ko",
         score: bool = False,
         max_plies: int = 0,
+        groups: str = "none",
     ) -> None:
         rows, columns = rows or board_size, columns or board_size
         points, kind = rows * columns, _SUPERKO[superko]
@@ -74,6 +79,9 @@ class Go(Game):
         super().__init__(
             RULES._replace(
                 playout=small_playout if fits(rows, columns) else playout,
+                marked_playout=marked_small_playout if fits(rows, columns) else marked_playout,
+                candidates=candidates if kept == b.IN_ORDER else None,
+                allowed=allowed if kept == b.IN_ORDER else None,
                 transform=transform if symmetric else None,
                 map_move=map_move if symmetric else None,
             ),
@@ -86,7 +94,7 @@ class Go(Game):
                 "board_size": board_size, "rows": rows if rows != board_size else 0,
                 "columns": columns if columns != board_size else 0, "komi": komi,
                 "superko": superko, "suicide": suicide, "history": history, "score": score,
-                "max_plies": max_plies,
+                "max_plies": max_plies, "groups": groups,
             },
             payoff_range=(-greatest, greatest),
             state_words=2 * of_colour + 3 + words,
@@ -99,11 +107,40 @@ class Go(Game):
             ],
         )  # fmt: skip
         self.rows, self.columns, self.points = rows, columns, points
+        if groups == "manhattan":
+            self._add_groups()
+        if kind and points > b.EXACT_POINTS:
+            self.hashed_past = (
+                f"superko knows boards of more than {b.EXACT_POINTS} points by their hashes; "
+                "expected superko=simple, or a smaller board"
+            )
         if kept == b.IN_ORDER:
             self.forgets = f"boards that {superko} superko forbids (history=full keeps them)"
         elif cap and not turn:
             self.forgets = "how many moves are left (history=turn keeps that)"
         self.notation = f"a point, a1 to {self.move_name(None, points - 1)}, or pass"
+
+    def _add_groups(self) -> None:
+        """Make every move two: near the last two moves or anywhere, then where."""
+        from trellis.games.go import manhattan  # its kernels are compiled only where they are used
+
+        self.rules = manhattan.with_groups(self.rules)
+        self.symmetries = ()
+        self.identity = np.array([*self.identity, *manhattan.IDENTITY], np.uint64)
+        self.state_words += manhattan.ADDED_WORDS
+        self.move_codes += len(manhattan.GROUP_NAMES)
+        self.max_moves = max(self.max_moves, len(manhattan.GROUP_NAMES))
+        self.max_plies = None if self.max_plies is None else 2 * self.max_plies
+        self.group_names = manhattan.GROUP_NAMES
+        # What is near depends on the last moves, which tell no positions apart: a search must go on
+        # from those with which it first came to a position.
+        self.keeps_states = True
+
+    def grouping(self, name: str) -> Game:
+        """Return this game with move groups by name; see `trellis.grouped`."""
+        if name != "manhattan" or self.group_names:
+            return super().grouping(name)
+        return Go(**(self.parameters | {"groups": name}))  # type: ignore[arg-type]
 
     def player_name(self, player: int) -> str:
         """Name the colours."""
@@ -111,6 +148,8 @@ class Go(Game):
 
     def move_name(self, state: State | None, move: int) -> str:
         """Name a point by column, without i, and row, 1 at the bottom."""
+        if move > self.points:
+            return f"[{self.group_names[move - self.points - 1]}]"
         if move == self.points:
             return "pass"
         return f"{LETTERS[move % self.columns]}{move // self.columns + 1}"
@@ -141,6 +180,8 @@ class Go(Game):
             ]
             lines.append(f"{row + 1:2} {' '.join(cells)}")
         lines.append("   " + " ".join(LETTERS[: self.columns]))
+        if self.group_names and int(state[-1]):
+            lines.append(f"group: {self.group_names[(int(state[-1]) & 0xFF) - 1]}")
         return "\n".join(lines)
 
 

@@ -24,9 +24,9 @@ Point p here is the bit of the board plus a row of guards and one: no neighbour 
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, mix
+from trellis.game.bits import GOLDEN, ONE, ZERO, mark_made, mix
 from trellis.game.halting import HALTED, is_halted
-from trellis.game.rules import PLAYOUT, Moves, Random, Reals, State, Tables
+from trellis.game.rules import MARKED_PLAYOUT, PLAYOUT, Moves, Random, Reals, State, Tables
 from trellis.games.go.board import (
     CAP,
     CODE_OF_BIT,
@@ -339,11 +339,11 @@ def _put_stone(
 
 
 @kernel(inline="always")
-def random_game(tables: Tables, state: State, rng: Random, trace: Moves, traced: bool) -> int:
+def random_game(tables: Tables, state: State, rng: Random, made: State, marks: bool) -> int:
     """Play to the end on the arrays; return the moves made, or that it was halted.
 
-    The moves are written to `trace` where that is asked for: a constant, so that the rest of the
-    code is not in the way of games that nobody writes down.
+    Moves are marked in `made` where that is asked for: by a constant, so that the code for it is
+    not in the way of other games.
     """
     m, stride = tables.words, np.uint64(tables.ints[STRIDE])
     status = state[2 * tables.ints[WORDS]]
@@ -357,6 +357,7 @@ def random_game(tables: Tables, state: State, rng: Random, trace: Moves, traced:
     if tables.ints[CAP] != 0:
         last = min(last, np.uint64(tables.ints[CAP]))
     away = ZERO  # eyes that are parked
+    words = np.uint64(len(made) >> 1)  # of a player
     while passes < _TWO and plies < last:
         if is_halted(rng):
             return HALTED
@@ -365,12 +366,11 @@ def random_game(tables: Tables, state: State, rng: Random, trace: Moves, traced:
         ko = ZERO
         if p != ZERO:
             count, ko, away = _put_stone(m, p, at, count, stride, own, away)
-        if traced:
-            trace[plies - first] = (
-                tables.ints[CODE_OF_BIT + np.int64(p - stride - ONE)]
-                if p != ZERO
-                else tables.ints[POINTS]
-            )
+        if marks:
+            code = tables.ints[POINTS]
+            if p != ZERO:
+                code = tables.ints[CODE_OF_BIT + np.int64(p - stride - ONE)]
+            mark_made(made, (own >> ONE) * words, code)
         plies += ONE
         own ^= _BOTH
         passes = ZERO if p != ZERO else passes + ONE
@@ -379,16 +379,18 @@ def random_game(tables: Tables, state: State, rng: Random, trace: Moves, traced:
 
 @kernel(PLAYOUT)
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
-    plies = random_game(tables, state, rng, buffer, False)
+    plies = random_game(tables, state, rng, state, False)
     if plies != HALTED:
         pay(tables, area_of_points(tables), out)
     return plies
 
 
-@kernel(PLAYOUT)
-def traced_playout(tables: Tables, state: State, rng: Random, trace: Moves, out: Reals) -> int:
-    """Play as `playout` does, and write the moves down."""
-    plies = random_game(tables, state, rng, trace, True)
+@kernel(MARKED_PLAYOUT)
+def marked_playout(
+    tables: Tables, state: State, rng: Random, buffer: Moves, made: State, out: Reals
+) -> int:
+    """Play as `playout` does, and mark who made which move."""
+    plies = random_game(tables, state, rng, made, True)
     if plies != HALTED:
         pay(tables, area_of_points(tables), out)
     return plies

@@ -13,21 +13,8 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import ONE, ZERO, hash_pair, hash_words, lowest_bit, mix, popcount, to_int
-from trellis.game.rules import (
-    ACTING,
-    KEY,
-    MAP_MOVE,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    START,
-    TRANSFORM,
-    Moves,
-    Reals,
-    State,
-    Tables,
-)
+from trellis.game.common_rules import rule
+from trellis.game.rules import NOBODY, Moves, Reals, State, Tables
 from trellis.games.go.board import (
     BIT_OF_CODE,
     BITMAP,
@@ -122,6 +109,8 @@ def remember(tables: Tables, state: State, entry: np.uint64) -> None:
     if kind == BITMAP:
         state[first + np.int64(entry >> _S6)] |= ONE << (entry & _S63)
         return
+    if count >= tables.ints[HISTORY_WORDS]:
+        return  # there is room for every game; only who goes on after its end comes here
     at = count
     if kind == SORTED:
         at = place_in_list(state, first, entry)
@@ -136,14 +125,14 @@ def remember(tables: Tables, state: State, entry: np.uint64) -> None:
 # -- the rules ------------------------------------------------------------------------------------
 
 
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     state[:] = ZERO
     if tables.ints[HISTORY] != NO_HISTORY:
         remember(tables, state, ZERO)
 
 
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     status = state[2 * tables.ints[WORDS]]
     if (status >> PASSES_AT) & PASSES >= _TWO:
@@ -193,9 +182,9 @@ def _neighbours(
     return empty, foe
 
 
-@kernel(MOVES)
-def moves(tables: Tables, state: State, out: Moves) -> int:
-    """List legal moves, the pass last.
+@kernel(inline="always")
+def _list_moves(tables: Tables, state: State, out: Moves, remembers: bool) -> int:
+    """List legal moves, the pass last; of what history forbids only if it `remembers`.
 
     A point beside an empty one is legal at once, unless a board may come again.  A stone that takes
     nothing makes a board of more stones than there are now, so it repeats none where there were
@@ -208,7 +197,6 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
     stones = ZERO
     for word in range(_TWO * words):
         stones += np.uint64(popcount(state[word]))
-    remembers = tables.ints[HISTORY] != NO_HISTORY
     more_before = (status >> MOST_AT) & MOST > stones
     other = (ONE - side) * words
     count = 0
@@ -230,6 +218,36 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
             count += 1
     out[count] = tables.ints[POINTS]
     return count + 1
+
+
+@rule
+def moves(tables: Tables, state: State, out: Moves) -> int:
+    return _list_moves(tables, state, out, tables.ints[HISTORY] != NO_HISTORY)
+
+
+@rule
+def candidates(tables: Tables, state: State, out: Moves) -> int:
+    """List the moves that stones and the ko point allow, whichever boards there were."""
+    return _list_moves(tables, state, out, False)
+
+
+@rule
+def allowed(tables: Tables, state: State, move: int) -> bool:
+    """Tell whether a candidate brings no board back that history forbids."""
+    if move == tables.ints[POINTS]:
+        return True
+    words, stride = np.uint64(tables.ints[WORDS]), np.uint64(tables.ints[STRIDE])
+    status = state[_TWO * words]
+    side = status & SIDE
+    stones = ZERO
+    for word in range(_TWO * words):
+        stones += np.uint64(popcount(state[word]))
+    bit = np.uint64(tables.ints[BIT_OF_CODE + move])
+    near_empty, near_other = _neighbours(tables, state, (ONE - side) * words, bit, stride)
+    if near_empty and not near_other and (status >> MOST_AT) & MOST <= stones:
+        return True  # a board with more stones than ever
+    code, _ = code_after(tables, state, side, bit)
+    return not was_before(tables, state, entry_of(tables, code, side ^ ONE))
 
 
 @kernel()
@@ -274,7 +292,7 @@ def put_stone(tables: Tables, state: State, side: np.uint64, bit: np.uint64) -> 
     return ZERO if free else last + ONE
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     words = np.uint64(tables.ints[WORDS])
     at = _TWO * words
@@ -298,9 +316,11 @@ def play(tables: Tables, state: State, move: int) -> None:
             ko = ZERO
         most = max(most, stones) if tables.ints[HISTORY] != NO_HISTORY else ZERO
         state[at] = kept | (most << MOST_AT) | (ko << KO_AT)
-        if tables.ints[HISTORY] != NO_HISTORY and tables.ints[SUPERKO] != SITUATIONAL:
-            remember(tables, state, entry_of(tables, state[at + ONE], side ^ ONE))
-    if tables.ints[HISTORY] != NO_HISTORY and tables.ints[SUPERKO] == SITUATIONAL:
+    if tables.ints[CAP] != 0 and state[at] >> PLIES_AT >= np.uint64(tables.ints[CAP]):
+        # The end must be known by its key, also where that forgets how many moves were made.
+        state[at] = (state[at] & ~(PASSES << PASSES_AT)) | (_TWO << PASSES_AT)
+    new = move != tables.ints[POINTS] or tables.ints[SUPERKO] == SITUATIONAL
+    if tables.ints[HISTORY] != NO_HISTORY and new:
         remember(tables, state, entry_of(tables, state[at + ONE], side ^ ONE))
 
 
@@ -314,12 +334,12 @@ def pay(tables: Tables, score: int, out: Reals) -> None:
     out[1] = -margin
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
     pay(tables, area(tables, state), out)
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     words = 2 * np.int64(tables.ints[WORDS])
     status = state[words]
@@ -332,7 +352,7 @@ def key(tables: Tables, state: State) -> np.uint64:
     return result
 
 
-@kernel(TRANSFORM)
+@rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     """Turn or mirror a position that keeps no history."""
     words, points = np.int64(tables.ints[WORDS]), tables.ints[POINTS]
@@ -355,6 +375,6 @@ def transform(tables: Tables, state: State, index: int, out: State) -> None:
                 out[2 * words + 1] += tables.words[WEIGHTS + colour * MOST_BITS + bit]
 
 
-@kernel(MAP_MOVE)
+@rule
 def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[IMAGES + index * (tables.ints[POINTS] + 1) + move]

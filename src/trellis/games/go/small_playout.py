@@ -14,9 +14,9 @@ liberty of its own.
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mix, popcount, random_bit
+from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mark_made, mix, popcount, random_bit
 from trellis.game.halting import HALTED, is_halted
-from trellis.game.rules import PLAYOUT, Moves, Random, Reals, State, Tables
+from trellis.game.rules import MARKED_PLAYOUT, PLAYOUT, Moves, Random, Reals, State, Tables
 from trellis.games.go.board import (
     BOARD,
     CAP,
@@ -131,11 +131,11 @@ def _make_one(m: State, p: np.uint64, names: Names, chain: np.uint64, around: np
 
 @kernel(inline="always")
 def random_game(
-    tables: Tables, state: State, rng: Random, trace: Moves, traced: bool
+    tables: Tables, state: State, rng: Random, made: State, marks: bool
 ) -> tuple[int, int]:
     """Play to the end; return the moves made, or that it was halted, and the area.
 
-    The moves are written to `trace` where that is asked for, by a constant.
+    Moves are marked in `made` where that is asked for, by a constant.
     """
     m, stride = tables.words, np.uint64(tables.ints[STRIDE])
     board = tables.words[BOARD] << stride
@@ -160,16 +160,14 @@ def random_game(
         if is_halted(rng):
             return HALTED, 0
         choice = open_points(own, foe, own_atari, foe_atari, ko, board, edge, stride)
-        if traced:
-            trace[plies - first] = tables.ints[POINTS]
         plies += ONE
         ko = ZERO
         if choice != ZERO:
             passes = ZERO
             seed += GOLDEN
             p = random_bit(choice, mix(seed))
-            if traced:
-                trace[plies - first - ONE] = tables.ints[CODE_OF_BIT + np.int64(p - stride)]
+            if marks:  # a board that fits into a word has moves that do
+                mark_made(made, white, tables.ints[CODE_OF_BIT + np.int64(p - stride)])
             bit = ONE << p
             empty = board & ~(own | foe | bit)
             air = empty | _TOP
@@ -219,6 +217,8 @@ def random_game(
             own_atari = own_atari | chain if _few(around & empty) else own_atari & ~chain
         else:
             passes += ONE
+            if marks:
+                mark_made(made, white, tables.ints[POINTS])
         own, foe, own_atari, foe_atari = foe, own, foe_atari, own_atari
         white ^= ONE
     rng[0] = seed
@@ -243,18 +243,18 @@ def area_of_sets(black: np.uint64, white: np.uint64, board: np.uint64, stride: n
 
 @kernel(PLAYOUT)
 def small_playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
-    plies, score = random_game(tables, state, rng, buffer, False)
+    plies, score = random_game(tables, state, rng, state, False)
     if plies != HALTED:
         pay(tables, score, out)
     return plies
 
 
-@kernel(PLAYOUT)
-def traced_small_playout(
-    tables: Tables, state: State, rng: Random, trace: Moves, out: Reals
+@kernel(MARKED_PLAYOUT)
+def marked_small_playout(
+    tables: Tables, state: State, rng: Random, buffer: Moves, made: State, out: Reals
 ) -> int:
-    """Play as `small_playout` does, and write the moves down."""
-    plies, score = random_game(tables, state, rng, trace, True)
+    """Play as `small_playout` does, and mark who made which move."""
+    plies, score = random_game(tables, state, rng, made, True)
     if plies != HALTED:
         pay(tables, score, out)
     return plies

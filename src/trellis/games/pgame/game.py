@@ -25,37 +25,12 @@ import numba.types as nt
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, hash_words, mix
+from trellis.game.bits import GOLDEN, ONE, ZERO, hash_words, mix, to_int
+from trellis.game.common_rules import pay_winner, pick, rule
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
-from trellis.game.rules import (
-    ACTING,
-    GROUPS,
-    KEY,
-    MOVES,
-    NOBODY,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    START,
-    TABLES,
-    U64,
-    Moves,
-    Random,
-    Reals,
-    Rules,
-    State,
-    Tables,
-)
-from trellis.games.pgame.graphs import (
-    NUMBERS,
-    Graph,
-    level_sizes,
-    number_on,
-    numbers_of,
-    seed_word,
-    signed,
-)
+from trellis.game.rules import NOBODY, TABLES, U64, Moves, Random, Reals, Rules, State, Tables
+from trellis.games.pgame.graphs import NUMBERS, Graph, level_sizes, number_on, numbers_of, seed_word
 
 MOST_BYTES = 200_000_000  # of a stored game
 LARGEST = 127  # number on a move
@@ -94,14 +69,14 @@ def _prefix(tables: Tables, state: State, words: int) -> np.uint64:
 
 @kernel()
 def _ply(state: State) -> int:
-    return signed(state[HERE] >> _HALF)
+    return to_int(state[HERE] >> _HALF)
 
 
 @kernel()
 def _sum(tables: Tables, state: State) -> int:
-    here = signed(state[HERE] & _LOW)
+    here = to_int(state[HERE] & _LOW)
     if tables.ints[STORED] != 0:
-        return signed(tables.ints[SCORES + here])
+        return to_int(tables.ints[SCORES + here])
     return here - _ZERO_SUM
 
 
@@ -110,47 +85,35 @@ def _packed(total: int, ply: int) -> np.uint64:
     return np.uint64(total + _ZERO_SUM) | (np.uint64(ply) << _HALF)
 
 
-@kernel()
-def _score(tables: Tables, state: State, out: Reals) -> None:
-    total = _sum(tables, state)
-    value = 0.0
-    if total > 0:
-        value = 1.0
-    elif total < 0:
-        value = -1.0
-    out[0] = value
-    out[1] = -value
-
-
-@kernel(START)
+@rule
 def start(tables: Tables, state: State) -> None:
     state[:] = ZERO
     if tables.ints[STORED] == 0:
         state[HERE] = _packed(0, 0)
 
 
-@kernel(ACTING)
+@rule
 def acting(tables: Tables, state: State) -> int:
     ply = _ply(state)
     return NOBODY if ply == tables.ints[DEPTH] else ply & 1
 
 
-@kernel(MOVES)
+@rule
 def moves(tables: Tables, state: State, out: Moves) -> int:
     for move in range(tables.ints[BRANCHING]):
         out[move] = move
-    return signed(tables.ints[BRANCHING])
+    return to_int(tables.ints[BRANCHING])
 
 
-@kernel(PLAY)
+@rule
 def play(tables: Tables, state: State, move: int) -> None:
     ply = _ply(state)
     if tables.ints[STORED] != 0:
-        first = SCORES + signed(tables.ints[NODES])
-        node = signed(state[HERE] & _LOW) * signed(tables.ints[BRANCHING]) + move
+        first = SCORES + to_int(tables.ints[NODES])
+        node = to_int(state[HERE] & _LOW) * to_int(tables.ints[BRANCHING]) + move
         state[HERE] = np.uint64(tables.ints[first + node]) | (np.uint64(ply + 1) << _HALF)
         return
-    place = ply * signed(tables.ints[BITS])
+    place = ply * to_int(tables.ints[BITS])
     words = place >> 6
     prefix = _prefix(tables, state, words)
     numbers = numbers_of(prefix, state[PATH + words], ply)
@@ -159,23 +122,24 @@ def play(tables: Tables, state: State, move: int) -> None:
     state[HERE] = _packed(total, ply + 1)
 
 
-@kernel(PAYOFFS)
+@rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    _score(tables, state, out)
+    total = _sum(tables, state)
+    pay_winner(0 if total > 0 else 1 if total < 0 else NOBODY, out)
 
 
-@kernel(KEY)
+@rule
 def key(tables: Tables, state: State) -> np.uint64:
     return mix(state[HERE]) if len(state) == 1 else hash_words(state, len(state))
 
 
-@kernel(GROUPS)
+@rule
 def groups(tables: Tables, state: State, move: int) -> np.uint64:
     ints = tables.ints
-    nodes, branching = signed(ints[NODES]), signed(ints[BRANCHING])
+    nodes, branching = to_int(ints[NODES]), to_int(ints[BRANCHING])
     # Every node but those of the last level has moves, so the sets begin behind all moves.
     inner = (len(ints) - SCORES - nodes) // (branching + 1)
-    biased = signed(ints[SCORES + nodes + inner * branching + signed(state[HERE] & _LOW)])
+    biased = to_int(ints[SCORES + nodes + inner * branching + to_int(state[HERE] & _LOW)])
     if (biased >> move) & 1 == 0:
         return UNGROUPED
     return BIASED | UNGROUPED if ints[OVERLAP] != 0 else BIASED
@@ -187,7 +151,7 @@ def _random_tree(tables: Tables, state: State, rng: Random) -> None:
 
     Where moves fill their bits, one random number serves sixteen of them.
     """
-    depth, bits = signed(tables.ints[DEPTH]), signed(tables.ints[BITS])
+    depth, bits = to_int(tables.ints[DEPTH]), to_int(tables.ints[BITS])
     branching = np.uint64(tables.ints[BRANCHING])
     even = branching == ONE << np.uint64(bits)
     seed, pool = rng[0], ZERO
@@ -204,7 +168,7 @@ def _random_tree(tables: Tables, state: State, rng: Random) -> None:
             pool >>= np.uint64(bits)
         else:
             seed += GOLDEN
-            move = ((mix(seed) >> _HALF) * branching) >> _HALF
+            move = pick(mix(seed), branching)
         total += number_on(numbers_of(prefix, word, ply), move, ply)
         word |= move << np.uint64(place)
         place += bits
@@ -223,26 +187,26 @@ def _random_tree(tables: Tables, state: State, rng: Random) -> None:
 
 @kernel()
 def _random_stored(tables: Tables, state: State, rng: Random) -> None:
-    depth, branching = signed(tables.ints[DEPTH]), signed(tables.ints[BRANCHING])
-    first = SCORES + signed(tables.ints[NODES])
-    node = signed(state[HERE] & _LOW)
+    depth, branching = to_int(tables.ints[DEPTH]), to_int(tables.ints[BRANCHING])
+    first = SCORES + to_int(tables.ints[NODES])
+    node = to_int(state[HERE] & _LOW)
     seed = rng[0]
     for _ in range(depth - _ply(state)):
         seed += GOLDEN
-        move = signed(((mix(seed) >> _HALF) * np.uint64(branching)) >> _HALF)
-        node = signed(tables.ints[first + node * branching + move])
+        move = to_int(pick(mix(seed), np.uint64(branching)))
+        node = to_int(tables.ints[first + node * branching + move])
     state[HERE] = np.uint64(node) | (np.uint64(depth) << _HALF)
     rng[0] = seed
 
 
-@kernel(PLAYOUT)
+@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
-    plies = signed(tables.ints[DEPTH]) - _ply(state)
+    plies = to_int(tables.ints[DEPTH]) - _ply(state)
     if plies > 0 and tables.ints[STORED] != 0:
         _random_stored(tables, state, rng)
     elif plies > 0:
         _random_tree(tables, state, rng)
-    _score(tables, state, out)
+    payoffs(tables, state, out)
     return plies
 
 
@@ -253,8 +217,8 @@ def solve_tree(tables: Tables, state: State) -> int:
     Depth first, with a stack.  A node is left as soon as its mover has a winning move, or as
     soon as the moves that remain cannot change the sign of the sum.
     """
-    depth, bits = signed(tables.ints[DEPTH]), signed(tables.ints[BITS])
-    branching = signed(tables.ints[BRANCHING])
+    depth, bits = to_int(tables.ints[DEPTH]), to_int(tables.ints[BITS])
+    branching = to_int(tables.ints[BRANCHING])
     top = _ply(state)
     sums = np.zeros(depth + 1, np.int64)
     tried = np.zeros(depth + 1, np.int64)  # moves of the node on the stack that are done
@@ -355,13 +319,8 @@ class PGame(Game):
                 np.zeros(1, np.float64),
             ),
             parameters={
-                "branching": branching,
-                "depth": depth,
-                "combine": combine,
-                "seed": seed,
-                "group_size": group_size,
-                "bias": bias,
-                "overlap": overlap,
+                "branching": branching, "depth": depth, "combine": combine, "seed": seed,
+                "group_size": group_size, "bias": bias, "overlap": overlap,
             },
             state_words=1 if parts else 1 + (depth * bits + 63) // 64,
             max_moves=branching,
@@ -369,7 +328,7 @@ class PGame(Game):
             max_plies=depth,
             exact_key=bool(parts),
             group_names=("biased", "ungrouped") if has_groups else (),
-        )
+        )  # fmt: skip
         self.branching = branching
         self.depth = depth
         self.notation = f"a move, 1 to {branching}"

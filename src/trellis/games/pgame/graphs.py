@@ -4,13 +4,11 @@ A level is an array of scores and, for every move of every node, the place in th
 that the move leads to (its target).  Everything about a game follows from its seed.
 """
 
-from typing import Any
-
 import numba.types as nt
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, below, mix, next_random
+from trellis.game.bits import GOLDEN, ONE, ZERO, below, mix, next_random, to_int
 from trellis.game.rules import I32, U64, Moves, Random, State
 
 NUMBERS, MERGING, GROUPING = 0, 1, 2  # what a seed is used for
@@ -19,12 +17,6 @@ _SEVEN = np.uint64(7)
 _SEVEN_BITS = np.uint64(127)
 _MOST_TRIES = 30  # to find a partner for a node that is to be merged
 _LOOKS = 8  # partners looked at before the one with the nearest parent is taken
-
-
-@kernel()
-def signed(number: Any) -> int:
-    """Make a signed number of any whole one."""
-    return np.int64(number)  # type: ignore[return-value]
 
 
 @kernel()
@@ -39,7 +31,7 @@ def number_on(numbers: np.uint64, move: np.uint64, ply: int) -> int:
     if move >= np.uint64(9):
         numbers = mix(numbers)
         move -= np.uint64(9)
-    number = signed((numbers >> (_SEVEN * move)) & _SEVEN_BITS)
+    number = to_int((numbers >> (_SEVEN * move)) & _SEVEN_BITS)
     return number if ply & 1 == 0 else -number
 
 
@@ -60,7 +52,7 @@ def _solve_level(after: Moves, branching: int, side: int, targets: Moves, out: M
 def _root(parents: Moves, node: int) -> int:
     while parents[node] != node:
         parents[node] = parents[parents[node]]
-        node = signed(parents[node])
+        node = to_int(parents[node])
     return node
 
 
@@ -76,10 +68,10 @@ def _siblings_meet(after: Moves, one: int, other: int, branching: int) -> bool:
         while True:
             if a // branching == b // branching:
                 return True
-            b = signed(after[b])
+            b = to_int(after[b])
             if b == other:
                 break
-        a = signed(after[a])
+        a = to_int(after[a])
         if a == one:
             return False
 
@@ -120,7 +112,7 @@ def _merge_nodes(scores: Moves, parents: Moves, after: Moves, wanted: int, rng: 
             other = _root(parents, near)
             if other == one or _siblings_meet(after, one, other, branching):
                 continue
-            gap = abs(signed(scores[node // branching]) - signed(scores[near // branching]))
+            gap = abs(to_int(scores[node // branching]) - to_int(scores[near // branching]))
             if chosen < 0 or gap < least:
                 chosen, least = other, gap
         if chosen >= 0:
@@ -157,7 +149,7 @@ def _grow(
     for slot in range(slots):
         node, move = slot // branching, slot % branching
         number = number_on(numbers_of(seed, names[node], ply), np.uint64(move), ply)
-        score = signed(scores[node]) + number
+        score = to_int(scores[node]) + number
         root = _root(parents, slot)
         if root == slot:  # the lowest of its set, so the first to be met
             targets[slot] = count
@@ -166,7 +158,7 @@ def _grow(
         else:
             place = targets[root]
             targets[slot] = place
-            best = signed(after_scores[place])
+            best = to_int(after_scores[place])
             after_scores[place] = max(best, score) if ply & 1 == 0 else min(best, score)
     return count
 

@@ -6,36 +6,33 @@ All that is to be said is said in one run, in the order of the text.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from trellis.game.errors import nearest, shorten
+from trellis.gdl.language import mini
 from trellis.gdl.language.dependencies import components, layers, needs, path, reaching
-from trellis.gdl.language.kif import MOST_FINDINGS, Form, NoTerm, Reading, write_form
-from trellis.gdl.language.mini import (
-    ARROWS,
-    MOST_ALTERNATIVES,
-    MOST_RULES,
-    OPERATORS,
-    TooManyAlternatives,
-    operator,
-    split_statement,
-    statement_to_mini,
+from trellis.gdl.language.kif import (
+    MOST_FINDINGS,
+    Form,
+    NoTerm,
+    Reading,
+    parts_of,
+    words_of,
+    write_form,
 )
-from trellis.gdl.language.normal import bound_by
 from trellis.gdl.language.terms import (
     ARITIES,
     KEYWORDS,
     Finding,
     Rule,
-    arguments,
+    bound_by,
+    goal_of,
     is_ground,
-    name_of,
-    variables,
-    variables_of,
 )
 
 _OPTIONAL = frozenset(["base", "input", "sees"])  # nothing needs them in order to run
-_LOGIC = frozenset(["and", "or", "not", "distinct"]) | ARROWS
+_LOGIC = frozenset(["and", "or", "not", "distinct"]) | mini.ARROWS
 _STATE = frozenset(["role", "init", "true", "does", "next", "legal", "goal", "terminal"])
 _LONG_CHAIN = 8  # of names in one message
 _WANTED = {
@@ -44,21 +41,19 @@ _WANTED = {
     "terminal": "the game could never end",
     "goal": "nobody could win or lose",
 }
+_OPEN = "comes neither from the head nor from a relation outside the cycle"
+_IN_A_CYCLE = "negation in a cycle: "
+_RUNS = "; it runs, as no fact needs its own opposite, and strict validators refuse it"
 _NOT_ON = {  # what must not depend on what
     **dict.fromkeys(["role", "init", "base", "input"], ("true", "does")),
     **dict.fromkeys(["legal", "terminal", "goal"], ("does",)),
 }
 
 
-class _Sentence(NamedTuple):
-    form: Form
-    positive: bool = True
-
-
 class _Statement(NamedTuple):
     form: Form
     head: Form
-    body: tuple[_Sentence, ...]
+    body: tuple[Form, ...]  # sentences, wherever they stand in it
     rules: tuple[Rule, ...]  # in mini-GDL
 
 
@@ -104,7 +99,9 @@ class _Checker:
         for statement in self.statements:
             self.check_head(statement)
             for sentence in statement.body:
-                self.check_body_sentence(sentence)
+                self.check_sentence(sentence)
+                if (name := sentence.name) in ("init", "next"):
+                    self.say(sentence, f"{name!r} in a body; expected it in heads only")
             self.check_safety(statement)
         self.check_dependence()
         self.check_recursion()
@@ -119,46 +116,40 @@ class _Checker:
 
     def check_nesting(self, statement: Form) -> None:
         """Look for rules inside a statement: parentheses that come out even and are misplaced."""
-        work = list(statement.value[1:]) if isinstance(statement.value, tuple) else []
+        work = list(statement.parts)
         while work:
             form = work.pop()
-            if isinstance(form.value, str):
-                continue
-            if form.value[0].value in ARROWS:
-                self.error(
-                    form,
-                    f"{form.value[0].value!r} inside a rule: is a ')' missing before it, "
-                    f"in the statement at {statement.line}:{statement.column}?",
-                )
-            else:
+            if isinstance(form.value, tuple) and form.name in mini.ARROWS:
+                where = f"in the statement at {statement.line}:{statement.column}?"
+                missing = f"{form.name!r} inside a rule: is a ')' missing before it, {where}"
+                self.error(form, missing)
+            elif isinstance(form.value, tuple):
                 work += form.value
 
     def take(self, form: Form) -> None:
-        head, body = split_statement(form)
-        sentences: list[_Sentence] = []
+        head, body = mini.split_statement(form)
+        sentences: list[Form] = []
         for part in body:
             self.take_formula(part, True, sentences)
-        if not body and isinstance(form.value, tuple) and form.value[0].value in ARROWS:
+        if not body and isinstance(form.value, tuple) and form.name in mini.ARROWS:
             self.say(form, "a rule without a body; a fact is written without '<='")
         rules: tuple[Rule, ...] = ()
-        if self.rule_count > MOST_RULES:
+        if self.rule_count > mini.MOST_RULES:
             return
         try:
-            rules = tuple(statement_to_mini(form))
+            rules = tuple(mini.statement_to_mini(form))
         except NoTerm as fault:
             self.error(fault.form, str(fault))
-        except TooManyAlternatives:
-            self.error(
-                form, f"this rule has more than {MOST_ALTERNATIVES:,} alternatives in normal form"
-            )
+        except mini.TooManyAlternatives:
+            self.error(form, str(mini.TooManyAlternatives()))
         self.rule_count += len(rules)
-        if self.rule_count > MOST_RULES:
-            self.error(form, f"more than {MOST_RULES:,} rules up to here")
+        if self.rule_count > mini.MOST_RULES:
+            self.error(form, f"more than {mini.MOST_RULES:,} rules up to here")
         self.statements.append(_Statement(form, head, tuple(sentences), rules))
 
-    def take_formula(self, form: Form, positive: bool, found: list[_Sentence]) -> None:
+    def take_formula(self, form: Form, positive: bool, found: list[Form]) -> None:
         """Collect the sentences of a formula; nesting is bounded by the reader."""
-        name, parts = operator(form)
+        name, parts = mini.operator(form)
         if name in ("and", "or", "not"):
             if not parts:
                 holds = "always" if name == "and" else "never"
@@ -171,12 +162,10 @@ class _Checker:
             for part in parts:
                 self.check_term(part)
         else:
-            found.append(_Sentence(form, positive))
+            found.append(form)
 
     def heads(self, name: str) -> Iterator[_Statement]:
-        for statement in self.statements:
-            if _name(statement.head) == name:
-                yield statement
+        return (each for each in self.statements if each.head.name == name)
 
     # --- single checks
 
@@ -187,34 +176,28 @@ class _Checker:
                 self.error(top, f"no {name!r} anywhere: {harm}")
         sees = next(self.heads("sees"), None)
         if sees is not None:
-            self.say(
-                sees.head,
-                "'sees' makes this a game of hidden information: not playable here",
-                level="error",
-            )
+            hidden = "'sees' makes this a game of hidden information: not playable here"
+            self.say(sees.head, hidden, level="error")
 
     def check_arities(self) -> None:
         relations: dict[str, int] = {}
         functions: dict[str, int] = {}
         for form in self.sentences():
-            name, given = _name(form), _arity(form)
+            name, given = form.name, len(form.parts)
             if name in ARITIES or name in _LOGIC:
                 self.check_keyword(form, name, given)
             elif relations.setdefault(name, given) != given:
                 self.say(form, self.unlike("relation", name, given, relations[name]))
-            if isinstance(form.value, tuple):
-                if not given:
-                    self.say(form, f"({self.quote(name)}) is written without parentheses")
-                for part in form.value[1:]:
-                    self.check_functions(part, functions)
+            if isinstance(form.value, tuple) and not given:
+                self.say(form, f"({self.quote(name)}) is written without parentheses")
+            for part in form.parts:
+                self.check_functions(part, functions)
 
     def check_functions(self, form: Form, functions: dict[str, int]) -> None:
-        if isinstance(form.value, str):
-            return
-        name, given = _name(form), _arity(form)
+        name, given = form.name, len(form.parts)
         if given and functions.setdefault(name, given) != given:
             self.say(form, self.unlike("function", name, given, functions[name]))
-        for part in form.value[1:]:
+        for part in form.parts:
             self.check_functions(part, functions)
 
     def unlike(self, kind: str, name: str, given: int, before: int) -> str:
@@ -229,7 +212,7 @@ class _Checker:
             self.say(form, message, fatal=name not in _OPTIONAL)
 
     def check_head(self, statement: _Statement) -> None:
-        name, head = _name(statement.head), statement.head
+        name, head = statement.head.name, statement.head
         self.check_sentence(head)
         if name in ("true", "does"):
             self.error(head, f"{name!r} in a head: it is given, no rule makes it")
@@ -237,55 +220,43 @@ class _Checker:
             self.error(head, "'distinct' in a head: it only compares")
         elif name == "role" and statement.body:
             self.say(head, "'role' by a rule; expected facts")
-        elif name == "goal" and isinstance(head.value, tuple) and len(head.value) == 3:
-            value = head.value[2].value
-            if isinstance(value, tuple) or not (value[:1] == "?" or _is_value(value)):
-                given = shorten(write_form(head.value[2], self.reading.spellings))
-                self.say(head.value[2], f"bad goal {given}: expected a number from 0 to 100")
-
-    def check_body_sentence(self, sentence: _Sentence) -> None:
-        name = _name(sentence.form)
-        self.check_sentence(sentence.form)
-        if name in ("init", "next"):
-            self.say(sentence.form, f"{name!r} in a body; expected it in heads only")
+        elif name == "goal" and len(head.parts) == 2:
+            value = head.parts[1].value
+            if isinstance(value, tuple) or (value[:1] != "?" and goal_of(value) not in range(101)):
+                given = shorten(write_form(head.parts[1], self.reading.spellings))
+                self.say(head.parts[1], f"bad goal {given}: expected a number from 0 to 100")
 
     def check_sentence(self, form: Form) -> None:
-        if isinstance(form.value, str):
-            if form.value[:1] == "?":
-                self.error(form, f"{self.quote(form.value)} stands alone; expected a sentence")
-            return
-        for part in form.value[1:]:
+        if isinstance(form.value, str) and form.value[:1] == "?":
+            self.error(form, f"{self.quote(form.value)} stands alone; expected a sentence")
+        for part in form.parts:
             self.check_term(part)
 
     def check_term(self, form: Form) -> None:
-        if isinstance(form.value, str):
-            if form.value in _LOGIC:
-                self.say(form, f"{form.value!r} is used as a plain name")
-            return
-        name = _name(form)
-        if name in _LOGIC:
+        name, is_word = form.name, isinstance(form.value, str)
+        if name in _LOGIC and is_word:
+            self.say(form, f"{name!r} is used as a plain name")
+        elif name in _LOGIC:
             self.error(form, f"{name!r} inside a term; expected it in bodies only")
-        elif name in _STATE:
+        elif name in _STATE and not is_word:
             self.say(form, f"{name!r} is used as a function")
-        for part in form.value[1:]:
+        for part in form.parts:
             self.check_term(part)
 
     def check_safety(self, statement: _Statement) -> None:
         """Look for variables without a value: they range over all constants, which is not GDL."""
         told: set[str] = set()
         for rule in statement.rules:
-            bound = bound_by(rule.body)
-            in_head = set(variables(rule.head))
-            for variable in sorted((in_head | variables_of(rule.body)) - bound - told):
+            for variable in sorted(rule.open_variables - told):
                 told.add(variable)
-                here = (part for part in _parts(statement.form) if part.value == variable)
+                here = (part for part in parts_of(statement.form) if part.value == variable)
                 place = next(here, statement.form)
                 if not statement.body and not rule.body:
                     why = "is a variable in a fact; expected a name"
                 else:
-                    where = "the head" if variable in in_head else "a test"
+                    where = "the head" if variable in rule.variables else "a test"
                     why = f"of {where} gets no value from a positive sentence of the body"
-                    why += self.meant(statement, variable, bound)
+                    why += self.meant(statement, variable, bound_by(rule.body))
                 self.say(place, f"{self.quote(variable)} {why}", level="error")
 
     def meant(self, statement: _Statement, variable: str, bound: set[str]) -> str:
@@ -301,21 +272,16 @@ class _Checker:
         for source in ("true", "does"):
             tainted = reaching(edges, [source])
             for statement in self.statements:
-                name = _name(statement.head)
+                name = statement.head.name
                 if source not in _NOT_ON.get(name, ()):
                     continue
-                for below in dict.fromkeys(
-                    name_of(literal.sentence) for rule in statement.rules for literal in rule.body
-                ):
-                    if below in tainted:
-                        way = path(edges, below, source)[:-1] if below != source else []
-                        through = " through " + ", ".join(self.quotes(way)) if way else ""
-                        self.say(
-                            statement.head,
-                            f"{name!r} depends on {source!r}{through}",
-                            fatal=name == "role",
-                        )
-                        break
+                mine = (literal.name for rule in statement.rules for literal in rule.body)
+                below = next((each for each in mine if each in tainted), None)
+                if below is not None:
+                    way = path(edges, below, source)[:-1] if below != source else []
+                    through = " through " + ", ".join(self.quotes(way)) if way else ""
+                    message = f"{name!r} depends on {source!r}{through}"
+                    self.say(statement.head, message, fatal=name == "role")
 
     def check_recursion(self) -> None:
         rules = list(self.rules())
@@ -327,9 +293,9 @@ class _Checker:
         for statement in self.statements:
             told: set[tuple[str, bool]] = set()
             for rule in statement.rules:
-                head, fatal = name_of(rule.head), id(rule) in impossible
+                head, fatal = rule.name, id(rule) in impossible
                 for literal in rule.body:
-                    name = name_of(literal.sentence)
+                    name = literal.name
                     if component.get(name) != component[head] or (name, fatal) in told:
                         continue
                     if name == head and head not in edges[head]:
@@ -338,46 +304,35 @@ class _Checker:
                         told.add((name, fatal))
                         way = path(edges, name, head) if name != head else [name]
                         cycle = ", that needs ".join(self.quotes(way))
-                        comfort = (
-                            ""
-                            if fatal
-                            else "; it runs, as no fact needs its own opposite, and strict "
-                            "validators refuse it"
-                        )
-                        self.say(
-                            statement.form,
-                            f"negation in a cycle: {self.quote(head)} needs the opposite of "
-                            f"{cycle}{comfort}",
-                            fatal,
-                            level="" if fatal else "note",
-                        )
+                        message = f"{self.quote(head)} needs the opposite of {cycle}"
+                        if fatal:
+                            self.error(statement.form, _IN_A_CYCLE + message)
+                        else:
+                            self.say(statement.form, _IN_A_CYCLE + message + _RUNS, level="note")
                     elif (part := _grows(rule, name, component)) is not None:
                         told.add((name, fatal))
-                        self.say(
-                            statement.form,
-                            f"recursion without a bound: {part} of {self.quote(name)} comes neither"
-                            " from the head nor from a relation outside the cycle",
-                        )
+                        where = f"{part} of {self.quote(name)}"
+                        self.say(statement.form, f"recursion without a bound: {where} {_OPEN}")
 
     # --- names
 
     def check_names(self) -> None:
-        made = {_name(statement.head) for statement in self.statements}
-        used = {_name(each.form) for statement in self.statements for each in statement.body}
+        made = {statement.head.name for statement in self.statements}
+        used = {each.name for statement in self.statements for each in statement.body}
         told: set[str] = set()
         for statement in self.statements:
-            name = _name(statement.head)
+            name = statement.head.name
             if name not in used and name not in KEYWORDS and name not in told:
                 told.add(name)
                 self.say(statement.head, f"{self.quote(name)} is never used", level="note")
             for each in statement.body:
-                name = _name(each.form)
+                name = each.name
                 if name in made or name in KEYWORDS or name in told or name[:1] == "?":
                     continue
                 told.add(name)
-                if name in OPERATORS:
+                if name in mini.OPERATORS:
                     wanted = "expected it in parentheses of its own, as (a & b) or (~ a)"
-                    self.error(each.form, f"{self.quote(name)} is not a relation; {wanted}")
+                    self.error(each, f"{self.quote(name)} is not a relation; {wanted}")
         self.check_state_names()
 
     def check_state_names(self) -> None:
@@ -389,8 +344,8 @@ class _Checker:
         asked: dict[str, Form] = {}
         for statement in self.statements:
             for each in statement.body:
-                if _name(each.form) == "true":
-                    asked.setdefault(_inner(each.form), each.form)
+                if each.name == "true":
+                    asked.setdefault(_inner(each), each)
         if not any(name[:1] == "?" for name in asked):
             for name, form in made.items():
                 if name not in asked and name[:1] != "?":
@@ -408,13 +363,10 @@ class _Checker:
 
     def sentences(self) -> Iterator[Form]:
         for statement in self.statements:
-            yield statement.head
-            for each in statement.body:
-                yield each.form
+            yield from (statement.head, *statement.body)
 
     def rules(self) -> Iterator[Rule]:
-        for statement in self.statements:
-            yield from statement.rules
+        return chain.from_iterable(statement.rules for statement in self.statements)
 
 
 def _grows(rule: Rule, name: str, component: dict[str, int]) -> str | None:
@@ -423,58 +375,25 @@ def _grows(rule: Rule, name: str, component: dict[str, int]) -> str | None:
     Each argument of a relation in a cycle with the head must be ground, an argument of the head,
     or an argument of a relation outside the cycle.
     """
-    allowed = set(arguments(rule.head))
+    allowed = set(rule.arguments)
     for literal in rule.body:
-        inside = component.get(name_of(literal.sentence)) == component[name_of(rule.head)]
-        if literal.positive and not inside and name_of(literal.sentence) != "distinct":
-            allowed.update(arguments(literal.sentence))
+        if literal.is_generator and component.get(literal.name) != component[rule.name]:
+            allowed.update(literal.arguments)
     for literal in rule.body:
-        if literal.positive and name_of(literal.sentence) == name:
-            for place, part in enumerate(arguments(literal.sentence), 1):
+        if literal.positive and literal.name == name:
+            for place, part in enumerate(literal.arguments, 1):
                 if not is_ground(part) and part not in allowed:
                     return f"argument {place}"
     return None
 
 
-def _name(form: Form) -> str:
-    """Return the name of a sentence or term; empty where there is none."""
-    word = form.value if isinstance(form.value, str) else form.value[0].value
-    return word if isinstance(word, str) else ""
-
-
 def _inner(form: Form) -> str:
     """Return the name of a sentence's first argument."""
-    parts = form.value
-    return _name(parts[1]) if isinstance(parts, tuple) and len(parts) > 1 else ""
-
-
-def _arity(form: Form) -> int:
-    return 0 if isinstance(form.value, str) else len(form.value) - 1
+    return form.parts[0].name if form.parts else ""
 
 
 def _count(arguments_given: int) -> str:
     return f"{arguments_given} argument" + "s" * (arguments_given != 1)
-
-
-def _is_value(word: str) -> bool:
-    return word.isascii() and word.isdigit() and len(word) < 10 and int(word) <= 100
-
-
-def _parts(form: Form) -> Iterator[Form]:
-    """Yield a form and all that is in it, from left to right."""
-    work = [form]
-    while work:
-        here = work.pop()
-        yield here
-        if isinstance(here.value, tuple):
-            work += reversed(here.value)
-
-
-def words_of(form: Form) -> Iterator[str]:
-    """Yield all words of a form, from left to right."""
-    for part in _parts(form):
-        if isinstance(part.value, str):
-            yield part.value
 
 
 def _most_important(findings: Iterable[Finding]) -> list[Finding]:

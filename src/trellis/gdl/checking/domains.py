@@ -17,11 +17,13 @@ from trellis.gdl.language.terms import (
     is_ground,
     is_variable,
     name_of,
+    rules_by_name,
     variables,
 )
 
 _DEEPEST = 6  # functions inside functions; whatever lies deeper may be anything
 _MOST_FACTS = 2_000  # of a relation that are compared one by one
+_SECONDS = 2.0  # that filling them may take
 _FED = {"init": "true", "next": "true", "legal": "does"}  # what is handed on to what
 
 
@@ -96,11 +98,11 @@ class Misfit:
 class Domains:
     """The domains of all relations of a sheet."""
 
-    def __init__(self, rules: Sequence[Rule], seconds: float = 2.0) -> None:
+    def __init__(self, rules: Sequence[Rule]) -> None:
         self._of: dict[tuple[str, int], list[Domain]] = {}
         self.held: set[str] = set()  # relations that some rule can make true
         self._listed: dict[tuple[str, int], list[tuple[Term, ...]]] = {}
-        self.complete = self._fill(rules, process_time() + seconds)
+        self.complete = self._fill(rules, process_time() + _SECONDS)
 
     def of(self, name: str, arity: int) -> list[Domain]:
         """Return the domain of each argument of a relation."""
@@ -111,36 +113,26 @@ class Domains:
 
     def _fill(self, rules: Sequence[Rule], end: float) -> bool:
         """Go through the rules until nothing is added; tell whether there was time enough."""
-        by_name: dict[str, list[Rule]] = {}
-        users: dict[str, list[Rule]] = {}
-        for rule in rules:
-            by_name.setdefault(name_of(rule.head), []).append(rule)
-            for name in {name_of(each.sentence) for each in rule.body if each.positive}:
-                users.setdefault(name, []).append(rule)
-        for name, mine in by_name.items():
+        users: dict[str, list[int]] = {}
+        for number, rule in enumerate(rules):
+            for name in {each.name for each in rule.body if each.positive}:
+                users.setdefault(name, []).append(number)
+        for name, mine in rules_by_name(rules).items():
             if name in _FED or len(mine) > _MOST_FACTS:
                 continue
             if all(not rule.body and is_ground(rule.head) for rule in mine):
                 for rule in mine:
-                    given = arguments(rule.head)
-                    self._listed.setdefault((name, len(given)), []).append(given)
+                    self._listed.setdefault((name, len(rule.arguments)), []).append(rule.arguments)
         waiting = dict.fromkeys(range(len(rules)))
-        number = {id(rule): i for i, rule in enumerate(rules)}
         while waiting:
             if process_time() > end:
                 return False
-            i = next(iter(waiting))
-            del waiting[i]
-            rule = rules[i]
-            values: Values = {}
-            if self.misfit(rule.body, values) is not None:
-                continue
-            if self._take(rule.head, values):
-                name = name_of(rule.head)
-                for user in users.get(_FED.get(name, name), ()):
-                    waiting[number[id(user)]] = None
-                for user in users.get(name, ()):
-                    waiting[number[id(user)]] = None
+            number = next(iter(waiting))
+            del waiting[number]
+            rule, values = rules[number], Values()
+            if self.misfit(rule.body, values) is None and self._take(rule.head, values):
+                for name in (_FED.get(rule.name, rule.name), rule.name):
+                    waiting.update(dict.fromkeys(users.get(name, ())))
         return True
 
     def _take(self, head: Term, values: Values) -> bool:
@@ -160,7 +152,7 @@ class Domains:
         came: dict[str, Literal] = {}
         tests = []
         for literal in body:
-            if not literal.positive or name_of(literal.sentence) == "distinct":
+            if not literal.is_generator:
                 tests.append(literal)
                 continue
             found: Values = {}
@@ -182,10 +174,10 @@ class Domains:
                     came[variable] = literal
                 values[variable] = both
         for literal in tests:
-            if literal.positive and len(arguments(literal.sentence)) == 2:
+            if literal.positive and len(literal.arguments) == 2:
                 left, right = (
                     values[part].only() if isinstance(part, str) and part in values else part
-                    for part in arguments(literal.sentence)
+                    for part in literal.arguments
                 )
                 if left is not None and left == right:
                     return Misfit(literal, part=left)
@@ -193,16 +185,13 @@ class Domains:
 
     def alone(self, literal: Literal, values: Values) -> Misfit | None:
         """Give the variables of one sentence their domains; return why it can never hold."""
-        name, given = name_of(literal.sentence), arguments(literal.sentence)
+        name, given = literal.name, literal.arguments
         if name not in self.held:
             return Misfit(literal, empty=True)
-        for place, (domain, part) in enumerate(
-            zip(self.of(name, len(given)), given, strict=True), 1
-        ):
-            fault = _match(part, domain, values, (name, place))
+        for place, domain in enumerate(self.of(name, len(given))):
+            fault = _match(given[place], domain, values, (literal, name, place + 1))
             if fault is not None:
-                part, (of, at), where = fault
-                return Misfit(literal, part=part, of=of, place=at, domain=where)
+                return fault
         facts = self._listed.get((name, len(given)))
         if facts is not None and given and not self._narrow(facts, given, values):
             return Misfit(literal, of=name)
@@ -248,10 +237,7 @@ class Domains:
             known = values.get(variable)
             if known is not None and not known.common(found[variable]):
                 return Misfit(
-                    literal,
-                    variable=variable,
-                    domain=found[variable],
-                    before_domain=known,
+                    literal, variable=variable, domain=found[variable], before_domain=known
                 )
         return None
 
@@ -265,33 +251,32 @@ def _domain_of(term: Term, values: Values) -> Domain:
     return Domain({term})
 
 
-_Fault = tuple[Term, tuple[str, int], Domain]
-
-
-def _match(term: Term, domain: Domain, values: Values, where: tuple[str, int]) -> _Fault | None:
-    """Give the variables of a term their domains; return the part that does not fit."""
-    if isinstance(term, tuple):
-        key = (name_of(term), len(term) - 1)
-        if domain.anything:
-            for variable in variables(term):
-                values.setdefault(variable, domain)
-            return None
-        parts = domain.functions.get(key)
-        if parts is None:
-            return term, where, domain
-        for place, (part, below) in enumerate(zip(term[1:], parts, strict=True), 1):
-            fault = _match(part, below, values, (key[0], place))
+def _match(
+    term: Term, domain: Domain, values: Values, where: tuple[Literal, str, int]
+) -> Misfit | None:
+    """Give the variables of a term their domains; return the part of it that does not fit."""
+    fits = domain.anything
+    if isinstance(term, tuple) and fits:
+        for variable in variables(term):
+            values.setdefault(variable, domain)
+    elif isinstance(term, tuple):
+        name = name_of(term)
+        parts = domain.functions.get((name, len(term) - 1))
+        for place, below in enumerate(parts or (), 1):
+            fault = _match(term[place], below, values, (where[0], name, place))
             if fault is not None:
                 return fault
-        return None
-    if term[:1] == "?":
+        fits = parts is not None
+    elif term[:1] == "?":
         known = values.get(term)
         both = domain if known is None else known.common(domain)
-        if not both:
-            return term, where, domain
-        values[term] = both
-        return None
-    return None if domain.anything or term in domain.names else (term, where, domain)
+        fits = bool(both)
+        if fits:
+            values[term] = both
+    else:
+        fits = fits or term in domain.names
+    literal, of, at = where
+    return None if fits else Misfit(literal, term, of, at, domain)
 
 
 class Hopeless:
@@ -304,14 +289,12 @@ class Hopeless:
 
     def __call__(self, literal: Literal) -> bool:
         """Tell whether a sentence that is asked for can never hold."""
-        if not literal.positive or name_of(literal.sentence) == "distinct":
+        if not literal.is_generator:
             return False
         known = self._known.get(literal.sentence)
         if known is None:
             known = self._domains.alone(literal, {}) is not None or any(
-                name not in self._names
-                for part in arguments(literal.sentence)
-                for name in _names(part)
+                name not in self._names for part in literal.arguments for name in _names(part)
             )
             self._known[literal.sentence] = known
         return known

@@ -34,37 +34,34 @@ def kind_of(fact: Term) -> Kind:
 
 def kind_of_head(rule: Rule) -> Kind:
     """Return what kind of fact a rule of `next` makes."""
-    return kind_of(arguments(rule.head)[0])
+    return kind_of(rule.arguments[0])
 
 
 def makers_of(rules: Iterable[Rule]) -> list[Rule]:
     """Return the rules that make facts of the next state."""
-    return [rule for rule in rules if name_of(rule.head) == "next" and arguments(rule.head)]
+    return [rule for rule in rules if rule.name == "next" and rule.arguments]
 
 
 def facts_of(body: Iterable[Literal]) -> list[Term]:
     """Return the facts of the state that a body needs."""
-    return [
-        arguments(literal.sentence)[0]
-        for literal in body
-        if literal.positive and name_of(literal.sentence) == "true" and arguments(literal.sentence)
-    ]
+    return [fact for literal in body if literal.positive for fact in fact_in(literal)]
+
+
+def fact_in(literal: Literal) -> tuple[Term, ...]:
+    """Return the fact of the state that a literal tells of, if it does."""
+    return literal.arguments[:1] if literal.name == "true" else ()
 
 
 def keepers_of(rules: Sequence[Rule]) -> list[Rule]:
     """Return the rules that keep what is true, by themselves or through a relation."""
     handing_on = _handing_on(rules)
-    found: list[Rule] = []
-    for rule in makers_of(rules):
-        (head,) = arguments(rule.head)[:1]
-        wanted = set(variables(head))
-        for literal in rule.body:
-            handed = (name_of(literal.sentence), kind_of(head)) in handing_on
-            handed &= wanted <= set(variables(literal.sentence))
-            if literal.positive and (literal.sentence == ("true", head) or handed):
-                found.append(rule)
-                break
-    return found
+
+    def keeps(rule: Rule, literal: Literal) -> bool:
+        handed = (literal.name, kind_of_head(rule)) in handing_on
+        whole = ("true", rule.arguments[0]) == literal.sentence
+        return literal.positive and (whole or (handed and rule.variables <= literal.variables))
+
+    return [rule for rule in makers_of(rules) if any(keeps(rule, each) for each in rule.body)]
 
 
 def _handing_on(rules: Sequence[Rule]) -> set[tuple[str, Kind]]:
@@ -73,16 +70,14 @@ def _handing_on(rules: Sequence[Rule]) -> set[tuple[str, Kind]]:
     while True:
         size = len(found)
         for rule in rules:
-            mine = set(variables(rule.head))
+            mine = rule.variables
             for literal in rule.body:
-                given = set(variables(literal.sentence))
+                given = literal.variables
                 if not literal.positive or not given or not given <= mine:
                     continue
-                name = name_of(literal.sentence)
-                kinds = [kind for below, kind in found if below == name]
-                if name == "true" and arguments(literal.sentence):
-                    kinds.append(kind_of(arguments(literal.sentence)[0]))
-                found.update((name_of(rule.head), kind) for kind in kinds)
+                kinds = [kind for below, kind in found if below == literal.name]
+                kinds += map(kind_of, fact_in(literal))
+                found.update((rule.name, kind) for kind in kinds)
         if len(found) == size:
             return found
 
@@ -92,10 +87,10 @@ def kinds_needed(rules: Sequence[Rule]) -> dict[Kind, set[Kind]]:
     edges = needs(rules)
     asked: dict[str, set[Kind]] = {}
     for rule in rules:
-        asked.setdefault(name_of(rule.head), set()).update(map(kind_of, facts_of(rule.body)))
+        asked.setdefault(rule.name, set()).update(map(kind_of, facts_of(rule.body)))
     found: dict[Kind, set[Kind]] = {}
     for rule in makers_of(rules):
-        names = {name_of(each.sentence) for each in rule.body} - {"true", "does"}
+        names = {each.name for each in rule.body} - {"true", "does"}
         mine = found.setdefault(kind_of_head(rule), set())
         mine.update(map(kind_of, facts_of(rule.body)))
         for name in reachable(edges, names):
@@ -119,7 +114,7 @@ class Counts:
         self._store: Store | None = None
         self._steps: dict[Kind, list[tuple[Term, list[Term]]]] = {}  # a value, what leads on
         for rule in makers_of(rules):
-            (head,) = arguments(rule.head)[:1]
+            (head,) = rule.arguments[:1]
             for fact in facts_of(rule.body):
                 if kind_of(fact) != kind_of(head) or arguments(fact)[:-1] != arguments(head)[:-1]:
                     continue
@@ -143,8 +138,8 @@ class Counts:
             literal.sentence
             for literal in rule.body
             if literal.positive
-            and name_of(literal.sentence) not in self._changing | {"distinct"}
-            and {old, new} <= set(arguments(literal.sentence))
+            and literal.name not in self._changing | {"distinct"}
+            and {old, new} <= set(literal.arguments)
         ]
 
     def goes_on(self, fact: Term) -> bool:
@@ -163,7 +158,7 @@ class Counts:
             steps = [step for many in self._steps.values() for step in many]
             names = {name_of(link) for _, links in steps for link in links}
             below = reachable(needs(self._rules), names)
-            mine = [rule for rule in self._rules if name_of(rule.head) in below]
+            mine = [rule for rule in self._rules if rule.name in below]
             try:
                 evaluate(self._store, mine, _MOST_FACTS)
             except TrellisError:
@@ -180,7 +175,7 @@ def _asked_whether_there(rules: Sequence[Rule]) -> set[Kind]:
         for literal in rule.body:
             words.update(variables(literal.sentence))
         for literal in rule.body:
-            for fact in arguments(literal.sentence)[:1] * (name_of(literal.sentence) == "true"):
+            for fact in fact_in(literal):
                 if arguments(fact) and words.get(str(arguments(fact)[-1])) == 1:
                     found.add(kind_of(fact))
     return found
@@ -193,21 +188,21 @@ def forbidding(rules: Sequence[Rule]) -> set[Kind]:
     """Return the kinds of facts that a move makes, that forbid it, and that ends or goals need."""
     seen = _seen_through(rules)
     forbid = {
-        (kind, kind_of(arguments(rule.head)[1]))
+        (kind, kind_of(rule.arguments[1]))
         for rule in rules
-        if name_of(rule.head) == "legal" and len(arguments(rule.head)) == 2
+        if rule.name == "legal" and len(rule.arguments) == 2
         for literal in rule.body
         for kind, positive, term in _facts_behind(literal, seen)
-        if not positive and set(variables(term)) & set(variables(arguments(rule.head)[1]))
+        if not positive and set(variables(term)) & set(variables(rule.arguments[1]))
     }
     make = {
-        (kind_of_head(rule), kind_of(arguments(literal.sentence)[1]))
+        (kind_of_head(rule), kind_of(literal.arguments[1]))
         for rule in makers_of(rules)
         for literal in rule.body
         if literal.positive
-        and name_of(literal.sentence) == "does"
-        and len(arguments(literal.sentence)) == 2
-        and set(variables(arguments(literal.sentence)[1])) & set(variables(rule.head))
+        and literal.name == "does"
+        and len(literal.arguments) == 2
+        and set(variables(literal.arguments[1])) & rule.variables
     }
     return {kind for kind, _ in forbid & make} & _deciding(rules)
 
@@ -217,22 +212,22 @@ def _deciding(rules: Sequence[Rule]) -> set[Kind]:
     edges = {name: below for name, below in needs(rules).items() if name != "legal"}
     below = reachable(edges, ["terminal", "goal"])
     return {
-        kind_of(arguments(literal.sentence)[0])
+        kind_of(fact)
         for rule in rules
-        if name_of(rule.head) in below
+        if rule.name in below
         for literal in rule.body
-        if name_of(literal.sentence) == "true" and arguments(literal.sentence)
+        for fact in fact_in(literal)
     }
 
 
 def _facts_behind(literal: Literal, seen: _Seen) -> list[tuple[Kind, bool, Term]]:
     """Return the kinds of facts a literal tells of, whether they must hold, and an argument."""
-    given = arguments(literal.sentence)
-    if name_of(literal.sentence) == "true" and given:
+    given = literal.arguments
+    if literal.name == "true" and given:
         return [(kind_of(given[0]), literal.positive, part) for part in arguments(given[0])]
     return [
         (kind, positive == literal.positive, given[place])
-        for kind, positive, place in seen.get(name_of(literal.sentence), ())
+        for kind, positive, place in seen.get(literal.name, ())
         if place < len(given)
     ]
 
@@ -247,10 +242,10 @@ def _seen_through(rules: Sequence[Rule]) -> _Seen:
     while grown:
         grown = False
         for rule in rules:
-            places = [(i, part) for i, part in enumerate(arguments(rule.head)) if is_variable(part)]
-            if not places or name_of(rule.head) in ("next", "legal", "goal"):
+            places = [(i, part) for i, part in enumerate(rule.arguments) if is_variable(part)]
+            if not places or rule.name in ("next", "legal", "goal"):
                 continue
-            known = seen.setdefault(name_of(rule.head), set())
+            known = seen.setdefault(rule.name, set())
             size = len(known)
             for literal in rule.body:
                 for kind, positive, term in _facts_behind(literal, seen):

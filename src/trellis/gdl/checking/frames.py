@@ -28,18 +28,8 @@ is meant to tell of the last move alone.
 from collections import Counter
 from collections.abc import Iterable
 
-from trellis.gdl.checking.frame_rules import (
-    ANY,
-    Counts,
-    Kind,
-    facts_of,
-    forbidding,
-    keepers_of,
-    kind_of,
-    kind_of_head,
-    kinds_needed,
-    makers_of,
-)
+from trellis.gdl.checking import frame_rules
+from trellis.gdl.checking.frame_rules import ANY, Kind, facts_of, kind_of, kind_of_head
 from trellis.gdl.circuit.build import RANDOM
 from trellis.gdl.language.dependencies import rename_apart
 from trellis.gdl.language.terms import (
@@ -48,7 +38,6 @@ from trellis.gdl.language.terms import (
     arguments,
     is_ground,
     is_variable,
-    name_of,
     substitute_fully,
     unify,
 )
@@ -63,24 +52,24 @@ class Frames:
 
     def __init__(self, rules: Iterable[Rule], first: _Facts) -> None:
         rules, first = list(rules), list(first)
-        self._keepers = keepers_of(rules)
+        self._keepers = frame_rules.keepers_of(rules)
         self._kept_kinds = {kind_of_head(rule) for rule in self._keepers}
-        self._forbidding = forbidding(rules) - {kind_of(fact) for fact in first}
+        self._forbidding = frame_rules.forbidding(rules) - {kind_of(fact) for fact in first}
         self._most_asked = _most_asked(rules)
         self._most_seen: dict[Kind, int] = {}
         self._lost: dict[Kind, Term] = {}
         self._kept: dict[Term, bool] = {}
         self._moving: set[Kind] = set()  # kinds that come to places which were empty at first
         self._boards = _boards(first, rules)
-        self._needed = kinds_needed(rules)
+        self._needed = frame_rules.kinds_needed(rules)
         self._first = _values(first)
-        self._counts = Counts(rules)
+        self._counts = frame_rules.Counts(rules)
         self._counted = {
             kind
             for kind in self._counts.kinds
             if {count for (each, _), count in self._first.items() if each == kind} == {1}
         }
-        makers = makers_of(rules)
+        makers = frame_rules.makers_of(rules)
         made = {kind_of_head(rule) for rule in makers}
         self._unmade = {
             kind
@@ -172,7 +161,7 @@ class Frames:
         if isinstance(fact, tuple) and fact[:-1] in self._boards.get(kind_of(fact), ()):
             return True
         for rule in self._keepers:
-            head = arguments(rule.head)[0]
+            head = rule.arguments[0]
             if kind_of(head) != kind_of(fact):
                 continue
             pairs = list(zip(arguments(head), arguments(fact), strict=True))
@@ -196,12 +185,7 @@ def _most_asked(rules: Iterable[Rule]) -> dict[Kind, int]:
 
 def _values(facts: _Facts) -> _Values:
     """Count the facts that are the same but for their last argument."""
-    found: _Values = {}
-    for fact in facts:
-        if isinstance(fact, tuple):
-            key = kind_of(fact), fact[1:-1]
-            found[key] = found.get(key, 0) + 1
-    return found
+    return Counter((kind_of(fact), fact[1:-1]) for fact in facts if isinstance(fact, tuple))
 
 
 def _is_used(fact: Term, moves: Iterable[Term]) -> bool:
@@ -217,11 +201,11 @@ def _is_used(fact: Term, moves: Iterable[Term]) -> bool:
 def _may_keep(rule: Rule, fact: Term) -> bool:
     """Tell whether a rule could keep a fact, whatever else it asks for."""
     values: dict[str, Term] = {}
-    if not unify(arguments(rule.head)[0], fact, values):
+    if not unify(rule.arguments[0], fact, values):
         return False
     for literal in rule.body:
-        if name_of(literal.sentence) == "distinct" and literal.positive:
-            left, right = (substitute_fully(each, values) for each in arguments(literal.sentence))
+        if literal.name == "distinct" and literal.positive:
+            left, right = (substitute_fully(each, values) for each in literal.arguments)
             if left == right:
                 return False
     return True
@@ -232,12 +216,11 @@ def _boards(first: _Facts, rules: Iterable[Rule]) -> dict[Kind, set[tuple[Term, 
 
     Where all roles have one, that is enough: a score, or what they have chosen.
     """
-    roles = {arguments(rule.head) for rule in rules if name_of(rule.head) == "role"} - {(RANDOM,)}
-    values: dict[Kind, dict[tuple[Term, ...], int]] = {}
+    roles = {rule.arguments for rule in rules if rule.name == "role"} - {(RANDOM,)}
+    values: dict[Kind, Counter[tuple[Term, ...]]] = {}
     for fact in first:
         if isinstance(fact, tuple) and len(fact) > 2:
-            places = values.setdefault(kind_of(fact), {})
-            places[fact[:-1]] = places.get(fact[:-1], 0) + 1
+            values.setdefault(kind_of(fact), Counter())[fact[:-1]] += 1
     return {
         kind: set(places)
         for kind, places in values.items()
@@ -252,9 +235,9 @@ def _all_apart(facts: set[Term], rule: Rule) -> int:
     Two variables that another sentence has beside each other, `(succ ?x ?y)`, are taken to differ.
     """
     beside = [
-        set(arguments(literal.sentence))
+        set(literal.arguments)
         for literal in rule.body
-        if literal.positive and name_of(literal.sentence) not in ("true", "does")
+        if literal.positive and literal.name not in ("true", "does")
     ]
     apart: list[Term] = []
     for fact in sorted(facts, key=str):

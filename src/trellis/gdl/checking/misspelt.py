@@ -12,9 +12,10 @@ own.  So one of three things must speak for a slip:
 
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
+from itertools import permutations
 from typing import NamedTuple
 
-from trellis.gdl.language.kif import Form
+from trellis.gdl.language.kif import Form, parts_of
 from trellis.gdl.language.mini import ARROWS, operator, split_statement
 from trellis.gdl.language.terms import Finding
 
@@ -25,18 +26,18 @@ _MOST_LEAVES = 400  # names in such a rule
 
 
 class _Leaf(NamedTuple):
-    """A name in a rule, and the way there from the rule: what it is an argument of."""
+    """A name in a rule, and where it stands."""
 
     form: Form
     word: str
 
 
-def misspelt_variables(forms: Sequence[Form], told: Container[int] = ()) -> Iterator[Finding]:
+def misspelt_variables(forms: Sequence[Form], told: Container[int]) -> Iterator[Finding]:
     """Yield a warning for each variable that is likely misspelt.
 
     Rules whose numbers are in `told` have an error for their variables already.
     """
-    leaves = [list(_leaves(form)) for form in forms]
+    leaves = [_leaves(form) for form in forms]
     in_sheet = Counter(leaf.word for rule in leaves for leaf in rule if leaf.word[:1] == "?")
     twins = _twins(forms, leaves)
     for number, (form, rule) in enumerate(zip(forms, leaves, strict=True)):
@@ -52,22 +53,13 @@ def misspelt_variables(forms: Sequence[Form], told: Container[int] = ()) -> Iter
                 meant, line = _by_twin(rule, leaf, leaves[twins[number]], forms[twins[number]])
                 why = f" as in the rule at line {line}"
             if meant:
-                yield Finding(
-                    leaf.form.line,
-                    leaf.form.column,
-                    f"{leaf.word} stands only once in its rule; did you mean {meant}{why}?",
-                    fatal=False,
-                )
+                slip = f"{leaf.word} stands only once in its rule; did you mean {meant}{why}?"
+                yield Finding(leaf.form.line, leaf.form.column, slip, fatal=False)
 
 
-def _leaves(form: Form) -> Iterator[_Leaf]:
-    work = [form]
-    while work:
-        here = work.pop()
-        if isinstance(here.value, str):
-            yield _Leaf(here, here.value)
-        else:
-            work += reversed(here.value)
+def _leaves(form: Form) -> list[_Leaf]:
+    """Return the words of a rule, each where it stands."""
+    return [_Leaf(part, part.value) for part in parts_of(form) if isinstance(part.value, str)]
 
 
 # --- by its name
@@ -76,10 +68,8 @@ def _leaves(form: Form) -> Iterator[_Leaf]:
 def _by_name(word: str, counts: Counter[str], in_sheet: Counter[str]) -> str:
     if in_sheet[word] > 1 or any(part in word for part in _ANYTHING):
         return ""
-    for other in counts:
-        if other != word and _a_letter_apart(word[1:], other[1:]):
-            return other
-    return ""
+    near = (each for each in counts if each != word and _a_letter_apart(word[1:], each[1:]))
+    return next(near, "")
 
 
 def _a_letter_apart(one: str, two: str) -> bool:
@@ -143,12 +133,9 @@ def _by_likes(form: Form, leaf: _Leaf) -> str:
 
 def _relations(sentence: Form) -> Iterator[str]:
     """Yield the names of the relation and of the functions inside, with their arities."""
-    work = [sentence]
-    while work:
-        here = work.pop()
-        if isinstance(here.value, tuple):
-            yield f"{here.value[0].value}/{len(here.value)}"
-            work += here.value[1:]
+    for part in parts_of(sentence):
+        if isinstance(part.value, tuple):
+            yield f"{part.value[0].value}/{len(part.value)}"
 
 
 def _paths(sentence: Form) -> Iterator[tuple[tuple[int, ...], Form]]:
@@ -186,11 +173,9 @@ def _twins(forms: Sequence[Form], leaves: list[list[_Leaf]]) -> dict[int, int]:
             if len(leaves[number]) <= _MOST_LEAVES:
                 alike.setdefault(_skeleton(form), []).append(number)
     for numbers in alike.values():
-        for number in numbers:
-            for other in numbers:
-                if other != number and _apart(leaves[number], leaves[other]) == 1:
-                    found[number] = other
-                    break
+        for one, other in permutations(numbers, 2):
+            if one not in found and _apart(leaves[one], leaves[other]) == 1:
+                found[one] = other
     return found
 
 
@@ -217,7 +202,5 @@ def _apart(one: list[_Leaf], two: list[_Leaf]) -> int:
 def _by_twin(rule: list[_Leaf], leaf: _Leaf, other: list[_Leaf], there: Form) -> tuple[str, int]:
     pairs = list(zip(rule, other, strict=True))
     wanted = next(b.word for a, b in pairs if a is leaf)
-    for a, b in pairs:
-        if b.word == wanted and a is not leaf:
-            return a.word, there.line
-    return "", 0
+    meant = (a.word for a, b in pairs if b.word == wanted and a is not leaf)
+    return next(meant, ""), there.line

@@ -9,15 +9,16 @@ from collections.abc import Generator, Iterable, Sequence
 from itertools import islice
 from time import process_time
 
-from trellis.game.errors import LimitReached, TrellisError, shorten
+from trellis.game.errors import LimitReached, TrellisError
 from trellis.gdl.checking.frames import Frames
-from trellis.gdl.checking.witness import Joint, Played, Witnesses, describe_line, random_play
+from trellis.gdl.checking.witness import Joint, Witnesses, describe_line, random_play
 from trellis.gdl.circuit.build import RANDOM, Circuit
 from trellis.gdl.circuit.layout import lay_out
-from trellis.gdl.evaluators.machine import CircuitMachine
+from trellis.gdl.evaluators.machine import CircuitMachine, Machine
 from trellis.gdl.forward.store import Store, evaluate
 from trellis.gdl.grounding.time_limit import time_limit
 from trellis.gdl.language.dependencies import needs, reachable, rename_apart
+from trellis.gdl.language.kif import write_briefly
 from trellis.gdl.language.terms import Finding, Rule, Term, arguments, is_ground, name_of, unify
 from trellis.gdl.rules import MOST_ROLES
 from trellis.gdl.sheet import Sheet
@@ -30,7 +31,6 @@ FORWARD_SECONDS = 20.0
 WALK_SECONDS = 3.0
 SEARCH_SECONDS = 2.0  # for a line of play to a fault that was seen
 _EXAMPLES = 3
-_LONG = 60  # characters of a name
 _MOST_DECLARED = 200_000
 
 
@@ -48,34 +48,32 @@ class _Check:
     def run(self, steps: int) -> Iterable[Finding]:
         sheet = self.sheet
         if not set(sheet.roles) - {RANDOM}:
-            yield self.error("role", "the only role is random: nobody could play")
+            yield self.say("role", "the only role is random: nobody could play", "error")
             return
         try:
             circuit = sheet.circuit
         except LimitReached as limit:
-            yield self.note("role", f"{limit}; played by forward chaining instead")
+            yield self.say("role", f"{limit}; played by forward chaining instead", "note")
             try:
                 with time_limit(FORWARD_SECONDS, "playing it"):
                     found = list(self.play_forward())
                 yield from found
             except TrellisError as error:
-                yield self.note("role", f"forward chaining stopped: {error}")
+                yield self.say("role", f"forward chaining stopped: {error}", "note")
             return
         except TrellisError as error:
             yield Finding(*self.place("role"), str(error))
             return
         yield from self.goals_in_range(circuit)
         if len(circuit.roles) > MOST_ROLES:
-            yield self.error("role", f"{len(circuit.roles)} roles; at most {MOST_ROLES} can play")
+            many = f"{len(circuit.roles)} roles; at most {MOST_ROLES} can play"
+            yield self.say("role", many, "error")
             return
-        unable = [
-            role for role, moves in zip(circuit.roles, circuit.moves, strict=True) if not moves
-        ]
-        for role in unable:
-            place = self.place_of(("role", role))
-            message = f"{self.name(role)} never has a legal move"
-            yield Finding(*place, message, fatal=False, level="error")
-        if unable:
+        for role, moves in zip(circuit.roles, circuit.moves, strict=True):
+            if not moves:
+                never = f"{self.name(role)} never has a legal move"
+                yield self.say(self.place_of(("role", role)), never, "error")
+        if not all(circuit.moves):
             return
         machine, witnesses = CircuitMachine(circuit), Witnesses(list(circuit.roles))
         yield from self.walk(machine, WALK, witnesses)
@@ -87,17 +85,15 @@ class _Check:
     def play_forward(self) -> Iterable[Finding]:
         machine = self.sheet.forward
         witnesses = Witnesses([str(role) for role in machine.roles])
-        games = yield from self.walk(machine, WALK // 4, witnesses)
-        stuck = int(witnesses.stuck is not None)
-        ended, steps = games
-        seen = Survey(steps, ended, stuck, 0, 0, 0, 0, [], None)
+        ended, steps = yield from self.walk(machine, WALK // 4, witnesses)
+        seen = Survey([], None, steps, ended, stuck=int(witnesses.stuck is not None))
         yield from self.tell(seen, witnesses)
 
     # --- where to point
 
     def place(self, name: str) -> tuple[int, int]:
         for rule in self.sheet.rules:
-            if name_of(rule.head) == name:
+            if rule.name == name:
                 return rule.line, rule.column
         return 1, 1
 
@@ -109,38 +105,30 @@ class _Check:
         return self.place(name_of(wanted))
 
     def name(self, term: Term) -> str:
-        text = self.sheet.write(term)
-        return text if len(text) <= _LONG and text.isprintable() else shorten(text, _LONG)
+        return write_briefly(term, self.sheet.reading.spellings)
 
-    def error(self, name: str, message: str) -> Finding:
-        """Make a finding that no command can play; the stages can still be shown."""
-        return Finding(*self.place(name), message, fatal=False, level="error")
-
-    def shown(
-        self, place: tuple[int, int], message: str, line: Sequence[Joint], level: str = ""
+    def say(
+        self, at: str | tuple[int, int], message: str, level: str = "", line: Sequence[Joint] = ()
     ) -> Finding:
-        """Make a finding with the line of play that shows it, where the message has `{line}`."""
+        """Make a finding at the first rule of a relation, or at a place.
+
+        `{line}` in the message becomes the play that shows it.  An error here is what no command
+        can play; the stages can still be shown.
+        """
+        where = self.place(at) if isinstance(at, str) else at
         moves = tuple(" ".join(map(self.name, joint)) for joint in line)
         message = message.replace("{line}", describe_line(moves))
-        return Finding(*place, message, fatal=False, level=level, play=moves)
-
-    def warning(self, name: str, message: str) -> Finding:
-        return Finding(*self.place(name), message, fatal=False)
-
-    def note(self, name: str, message: str) -> Finding:
-        return Finding(*self.place(name), message, fatal=False, level="note")
+        return Finding(*where, message, fatal=False, level=level, play=moves)
 
     # --- what is looked at
 
     def goals_in_range(self, circuit: Circuit) -> Iterable[Finding]:
-        heads = [rule.head for rule in self.sheet.rules if name_of(rule.head) == "goal"]
+        heads = [rule.head for rule in self.sheet.rules if rule.name == "goal"]
         written = {arguments(head)[1] for head in heads}  # a look at the text named those
         for role, goals in zip(circuit.roles, circuit.goals, strict=True):
             for value, _ in goals:
                 if value > 100 and str(value) not in written:
-                    yield self.warning(
-                        "goal", f"{self.name(role)} may get {value}; expected 0 to 100"
-                    )
+                    yield self.say("goal", f"{self.name(role)} may get {value}; expected 0 to 100")
 
     def tell(self, seen: Survey, witnesses: Witnesses) -> Iterable[Finding]:
         """Say what went wrong in play, how often, and how to get there."""
@@ -153,31 +141,29 @@ class _Check:
             if line and not always:
                 often = f"; a role had none {seen.stuck:,} times {played}"
             message = f"{self.name(role)} has no legal move {{line}}{often}"
-            yield self.shown(place, message, line, "error" if always else "")
+            yield self.say(place, message, "error" if always else "", line)
         elif seen.stuck:
-            yield self.warning("legal", f"a role had no legal move {seen.stuck:,} times {played}")
+            yield self.say("legal", f"a role had no legal move {seen.stuck:,} times {played}")
         if seen.games and not seen.steps:
-            yield self.error("terminal", "the game is over at the start: nobody could play")
+            yield self.say("terminal", "the game is over at the start: nobody could play", "error")
         if witnesses.no_goal is not None:
             role, line = witnesses.no_goal
             often = f"; so {seen.no_goal:,} times {played}" if seen.no_goal else ""
             message = f"{self.name(role)} has no goal at the end {{line}}{often}"
-            yield self.shown(self.place_of(("goal", role, "?goal")), message, line)
+            yield self.say(self.place_of(("goal", role, "?goal")), message, line=line)
         elif seen.no_goal:
-            yield self.warning("goal", f"no goal for a role {seen.no_goal:,} times {played}")
+            yield self.say("goal", f"no goal for a role {seen.no_goal:,} times {played}")
         if witnesses.many_goals is not None:
             yield self.two_goals(seen, witnesses, played)
         elif seen.many_goals:
-            yield self.warning(
+            yield self.say(
                 "goal", f"more than one goal for a role {seen.many_goals:,} times {played}"
             )
         if seen.unended:
-            yield self.note(
-                "terminal",
-                f"{seen.unended:,} random games were not over after {LONGEST:,} steps",
-            )
+            long = f"{seen.unended:,} random games were not over after {LONGEST:,} steps"
+            yield self.say("terminal", long, "note")
         if not seen.games and not seen.unended and not seen.stuck:
-            yield self.note("terminal", f"no random game ended in {seen.steps:,} steps")
+            yield self.say("terminal", f"no random game ended in {seen.steps:,} steps", "note")
 
     def two_goals(self, seen: Survey, witnesses: Witnesses, played: str) -> Finding:
         assert witnesses.many_goals is not None  # noqa: S101  (who asks has looked)
@@ -193,10 +179,10 @@ class _Check:
             f"{self.name(role)} has {count} goals at the end, {' and '.join(goals)}, "
             f"{{line}}{often}"
         )
-        return self.shown(places[0], message, line)
+        return self.say(places[0], message, line=line)
 
     def walk(
-        self, machine: Played, steps: int, witnesses: Witnesses
+        self, machine: Machine, steps: int, witnesses: Witnesses
     ) -> Generator[Finding, None, tuple[int, int]]:
         """Play a few games and look at every fact and move; return how many games and steps."""
         declared = self.declared()
@@ -248,15 +234,15 @@ class _Check:
         )
         made: Term = ("next", (name_of(fact), *(f"?{i}" for i in range(len(arguments(fact))))))
         for rule in self.sheet.rules:
-            if name_of(rule.head) == "next" and unify(rename_apart(rule.head), made, {}):
-                return self.shown((rule.line, rule.column), message, line)
-        return self.shown(self.place_of(("init", fact)), message, line)
+            if rule.name == "next" and unify(rename_apart(rule.head), made, {}):
+                return self.say((rule.line, rule.column), message, line=line)
+        return self.say(self.place_of(("init", fact)), message, line=line)
 
     def undeclared(self, name: str, verb: str, wrong: list[Term]) -> Iterable[Finding]:
         if wrong:
             examples = ", ".join(map(self.name, wrong[:_EXAMPLES]))
             more = f" and {len(wrong) - _EXAMPLES:,} more" if len(wrong) > _EXAMPLES else ""
-            yield self.warning(name, f"{name!r} does not declare what {verb}: {examples}{more}")
+            yield self.say(name, f"{name!r} does not declare what {verb}: {examples}{more}")
 
     def declared(self) -> dict[str, set[Term]]:
         """Return the facts of `base` and `input`, where there are any that never change."""
@@ -265,10 +251,8 @@ class _Check:
         found: dict[str, set[Term]] = {}
         for name in ("base", "input"):
             below = reachable(edges, [name])
-            mine = [rule for rule in rules if name_of(rule.head) in below]
-            unclear = {"true", "does"} & set(below) or not any(
-                name_of(rule.head) == name for rule in mine
-            )
+            mine = [rule for rule in rules if rule.name in below]
+            unclear = {"true", "does"} & set(below) or not any(rule.name == name for rule in mine)
             if unclear:
                 continue
             store = Store()

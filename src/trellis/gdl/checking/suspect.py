@@ -2,26 +2,28 @@
 
 Each finding is sure of what it says: that a sentence never holds, a rule never applies, a rule is
 there twice, a number is missing in a row.  That this is a slip is only likely, so these are
-warnings.  `variables.py` looks for variables that are misspelt.
+warnings.  `misspelt.py` looks for variables that are misspelt.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from trellis.game.errors import nearest, shorten
-from trellis.gdl.checking.check import words_of
+from trellis.game.errors import nearest
 from trellis.gdl.checking.domains import Domain, Domains, Hopeless, Misfit, Values
 from trellis.gdl.checking.misspelt import misspelt_variables
 from trellis.gdl.circuit.build import RANDOM
-from trellis.gdl.language.kif import MOST_FINDINGS, Form, NoTerm, Reading, to_term, write
-from trellis.gdl.language.mini import (
-    MOST_RULES,
-    TooManyAlternatives,
-    operator,
-    split_statement,
-    statement_to_mini,
+from trellis.gdl.language import mini
+from trellis.gdl.language.kif import (
+    MOST_FINDINGS,
+    Form,
+    NoTerm,
+    Reading,
+    to_term,
+    words_of,
+    write,
+    write_briefly,
 )
-from trellis.gdl.language.normal import bound_by
+from trellis.gdl.language.normal import is_safe, rename
 from trellis.gdl.language.terms import (
     KEYWORDS,
     Finding,
@@ -33,12 +35,10 @@ from trellis.gdl.language.terms import (
     is_variable,
     name_of,
     order,
-    variables,
-    variables_of,
+    substitute,
 )
 
 _MOST_SHAPES = 200_000  # rules that are compared with each other
-_LONG = 60  # characters of a sentence in a message
 _MOST_LISTED = 6  # names that would fit, in a message
 _OF_ROLES = frozenset(["does", "legal", "goal", "input"])
 
@@ -64,13 +64,13 @@ def read_statements(reading: Reading) -> list[Statement]:
     found: list[Statement] = []
     count = 0
     for form in reading.forms:
-        head, body = split_statement(form)
+        head, body = mini.split_statement(form)
         try:
-            rules = list(statement_to_mini(form))
-        except (NoTerm, TooManyAlternatives):
+            rules = list(mini.statement_to_mini(form))
+        except (NoTerm, mini.TooManyAlternatives):
             continue
         count += len(rules)
-        if count > MOST_RULES:
+        if count > mini.MOST_RULES:
             break
         found.append(Statement(form, head, body, rules))
     return found
@@ -84,7 +84,7 @@ class _Suspect:
         self.hopeless = Hopeless(self.rules)
         self.domains = Domains([self.hopeless.without(rule) for rule in self.rules])
         self.unknown: set[Term] = set()  # relations and roles that there are not
-        self.made = {name_of(rule.head) for rule in self.rules} | {"true", "does"}
+        self.made = {rule.name for rule in self.rules} | {"true", "does"}
 
     def run(self) -> Iterator[Finding]:
         yield from self.unknown_names()
@@ -93,7 +93,7 @@ class _Suspect:
             yield from self.contradiction(statement)
         yield from self.twice()
         yield from self.gaps()
-        unsafe = {i for i, each in enumerate(self.statements) if any(map(_is_unsafe, each.rules))}
+        unsafe = {i for i, each in enumerate(self.statements) if not all(map(is_safe, each.rules))}
         yield from misspelt_variables([statement.form for statement in self.statements], unsafe)
         if not self.domains.complete:
             return
@@ -105,8 +105,7 @@ class _Suspect:
     # --- words
 
     def write(self, term: Term) -> str:
-        text = write(term, self.reading.spellings)
-        return text if len(text) <= _LONG and text.isprintable() else shorten(text, _LONG)
+        return write_briefly(term, self.reading.spellings)
 
     def listed(self, domain: Domain) -> str:
         """List what can stand at a place; of much the beginning."""
@@ -128,23 +127,19 @@ class _Suspect:
     def at(self, statement: Statement, literal: Literal, message: str) -> Finding:
         return self.here(_find_term(statement.body, literal.sentence) or statement.form, message)
 
-    def of_rule(self, statement: Statement, message: str) -> Finding:
-        return self.here(statement.form, message)
-
     # --- names
 
     def unknown_names(self) -> Iterator[Finding]:
         """Say which relations no rule makes, and which roles there are not."""
         roles = {
-            str(arguments(rule.head)[0])
-            for rule in self.rules
-            if name_of(rule.head) == "role" and arguments(rule.head)
+            str(rule.arguments[0]) for rule in self.rules if rule.name == "role" and rule.arguments
         }
-        by_rule = any(name_of(rule.head) == "role" and rule.body for rule in self.rules)
+        by_rule = any(rule.name == "role" and rule.body for rule in self.rules)
         told = self.unknown
         for statement in self.statements:
             for form in (statement.head, *_formulas(statement.body)):
-                name, given = _name_and_arguments(form)
+                term = to_term(form)
+                name, given = name_of(term), arguments(term)
                 if name in _OF_ROLES and len(given) == 2 and roles and not by_rule:
                     role = given[0]
                     if isinstance(role, str) and role[:1] != "?" and role not in roles | told:
@@ -152,7 +147,7 @@ class _Suspect:
                         hint = self.nearest(role, roles)
                         yield self.here(form, f"{self.write(role)} is not a role{hint}")
                 elif name not in self.made | KEYWORDS | told and name[:1] != "?":
-                    if operator(form)[0] or form is statement.head:
+                    if mini.operator(form)[0] or form is statement.head:
                         continue
                     told.add(name)
                     hint = self.nearest(name, self.made - KEYWORDS)
@@ -162,7 +157,7 @@ class _Suspect:
 
     def comparisons(self, statement: Statement) -> Iterator[Finding]:
         for form in _formulas(statement.body):
-            name, parts = operator(form)
+            name, parts = mini.operator(form)
             if name not in ("=", "distinct"):
                 continue
             try:
@@ -184,21 +179,21 @@ class _Suspect:
         """Say where a rule asks for something and for its opposite."""
         sentences: dict[Term, bool] = {}
         for part in statement.body:
-            name, inner = operator(part)
+            name, inner = mini.operator(part)
             positive = name != "not"
             form = part if positive else inner[0]
-            if operator(form)[0]:
+            if mini.operator(form)[0]:
                 continue
             term = to_term(form)
             if sentences.setdefault(term, positive) != positive:
                 message = f"the rule never applies: it asks for {self.write(term)} and its opposite"
                 yield self.here(form, message)
         if statement.rules and all(
-            Literal(rule.head) in rule.body and name_of(rule.head) not in KEYWORDS
+            Literal(rule.head) in rule.body and rule.name not in KEYWORDS
             for rule in statement.rules
         ):
             head = self.write(statement.rules[0].head)
-            yield self.of_rule(statement, f"the rule adds nothing: it needs {head} itself")
+            yield self.here(statement.form, f"the rule adds nothing: it needs {head} itself")
 
     # --- what can never hold
 
@@ -211,7 +206,7 @@ class _Suspect:
             fault = self.domains.misfit(self.hopeless.without(rule).body, values)
             single = False
             for literal in rule.body:
-                name = name_of(literal.sentence)
+                name = literal.name
                 if name == "distinct" or name not in self.made:
                     continue
                 why = self.domains.alone(literal, {})
@@ -239,16 +234,14 @@ class _Suspect:
         if why.before is None:
             return False
         other, domain = why.literal, why.before_domain
-        if name_of(other.sentence) == "true":
+        if other.name == "true":
             other, domain = why.before, why.domain
-        elif name_of(why.before.sentence) != "true":
+        elif why.before.name != "true":
             return False
-        given = arguments(other.sentence)
+        given = other.arguments
         return any(
             part == why.variable and place.common(domain)
-            for part, place in zip(
-                given, self.domains.of(name_of(other.sentence), len(given)), strict=True
-            )
+            for part, place in zip(given, self.domains.of(other.name, len(given)), strict=True)
         )
 
     def why_never(self, why: Misfit, statement: Statement) -> str:
@@ -268,12 +261,10 @@ class _Suspect:
         hint = self.nearest(why.part, why.domain.names)
         if f"?{why.part}" in set(words_of(statement.form)):
             hint = f"; did you mean ?{why.part}?"
-        if why.of in _PLACES:
-            return f"{text} {holds}: {_PLACES[why.of]} is {self.listed(why.domain)}{hint}"
-        return (
-            f"{text} {holds}: argument {why.place} of {self.write(why.of)} is "
-            f"{self.listed(why.domain)}{hint}"
-        )
+        return f"{text} {holds}: {self.place(why)} is {self.listed(why.domain)}{hint}"
+
+    def place(self, why: Misfit) -> str:
+        return _PLACES.get(why.of, f"argument {why.place} of {self.write(why.of)}")
 
     def why_no_function(self, why: Misfit) -> str:
         name, arity = name_of(why.part), len(arguments(why.part))
@@ -281,27 +272,21 @@ class _Suspect:
         if others:
             return f": {self.write(name)} has {arity} arguments here and {others[0]} elsewhere"
         known = {other for other, _ in why.domain.functions} | why.domain.names
-        what = _PLACES.get(why.of, f"argument {why.place} of {self.write(why.of)}")
-        return f": {what} is {self.listed(why.domain)}{self.nearest(name, known)}"
+        return f": {self.place(why)} is {self.listed(why.domain)}{self.nearest(name, known)}"
 
     def why_not_together(self, statement: Statement, why: Misfit) -> Finding:
+        text = self.write(why.literal.sentence)
+        reason = f"in {text} both can only be {self.write(why.part)}"
         if why.variable and why.before is not None:
-            first = self.write(why.before.sentence)
-            second = self.write(why.literal.sentence)
-            message = (
-                f"the rule never applies: {why.variable} is {self.listed(why.before_domain)} "
-                f"in {first} and {self.listed(why.domain)} in {second}"
-            )
-        else:
-            text = self.write(why.literal.sentence)
-            message = f"the rule never applies: in {text} both can only be {self.write(why.part)}"
-        return self.at(statement, why.literal, message)
+            first = f"{self.listed(why.before_domain)} in {self.write(why.before.sentence)}"
+            reason = f"{why.variable} is {first} and {self.listed(why.domain)} in {text}"
+        return self.at(statement, why.literal, f"the rule never applies: {reason}")
 
     # --- rules beside each other
 
     def twice(self) -> Iterator[Finding]:
         """Say which rules and facts are the same as one before."""
-        known: dict[Rule, Form] = {}
+        known: dict[tuple[Literal, ...], Form] = {}
         count = 0
         for statement in self.statements:
             count += len(statement.rules)
@@ -309,45 +294,32 @@ class _Suspect:
                 continue
             (rule,) = statement.rules
             first = known.setdefault(_shape(rule), statement.form)
-            if first is statement.form or name_of(rule.head) == "role":
+            if first is statement.form or rule.name == "role":
                 continue
             kind = "rule" if statement.body else "fact"
             message = f"the {kind} is the same as the one at {first.line}:{first.column}"
-            finding = self.of_rule(statement, message)
+            finding = self.here(statement.form, message)
             yield finding if statement.body else finding._replace(level="note")
 
     def gaps(self) -> Iterator[Finding]:
         """Say where a row of numbers or letters, each with the one after it, is interrupted."""
-        rows: dict[str, list[Statement] | None] = {}
+        rows: dict[str, list[tuple[Statement, tuple[int, int] | None]]] = {}
         for statement in self.statements:
-            name = name_of(to_term(statement.head))
-            known = rows.setdefault(name, [])
-            if known is None:
+            head = to_term(statement.head)
+            pair = None if statement.body else _steps(arguments(head))
+            rows.setdefault(name_of(head), []).append((statement, pair))
+        for name, row in rows.items():
+            pairs = [pair for _, pair in row if pair is not None]
+            ways = {end - begin for begin, end in pairs}
+            if len(row) < 3 or len(pairs) < len(row) or len(ways) != 1:
                 continue
-            if statement.body or len(arguments(to_term(statement.head))) != 2:
-                rows[name] = None
-            else:
-                known.append(statement)
-        for name, facts in rows.items():
-            if facts is None or len(facts) < 3:
-                continue
-            pairs = [_steps(arguments(to_term(each.head))) for each in facts]
-            if any(pair is None for pair in pairs):
-                continue
-            ways = {pair[1] - pair[0] for pair in pairs if pair is not None}
-            if len(ways) != 1:
-                continue
-            (way,) = ways
-            begins = {pair[0] for pair in pairs if pair is not None}
-            for statement, pair in zip(facts, pairs, strict=True):
-                end = pair[1] if pair is not None else 0
+            (way,), begins = ways, {begin for begin, _ in pairs}
+            for (statement, _), (_, end) in zip(row, pairs, strict=True):
                 if end not in begins and end + way in begins:
-                    left, right = (
-                        _named(number, arguments(to_term(statement.head))[0])
-                        for number in (end, end + way)
-                    )
-                    message = f"({self.write(name)} {left} {right}) is missing in the row"
-                    yield self.of_rule(statement, message)
+                    like = arguments(to_term(statement.head))[0]
+                    missing = f"{_named(end, like)} {_named(end + way, like)}"
+                    message = f"({self.write(name)} {missing}) is missing in the row"
+                    yield self.here(statement.form, message)
 
     # --- the whole sheet
 
@@ -359,55 +331,39 @@ class _Suspect:
             role = head[1]
             if not isinstance(role, str) or is_variable(role):
                 continue
-            form = statement.form
-            for name, level in (("legal", "error"), ("goal", "")):
+            for name, what, level in (("legal", "legal move", "error"), ("goal", "goal", "")):
                 domain = self.domains.of(name, 2)[0]
                 if role in domain.names or domain.anything or (role == RANDOM and level == ""):
                     continue
-                what = (
-                    f"{self.write(role)} never has a legal move"
-                    if name == "legal"
-                    else f"{self.write(role)} never has a goal"
-                )
-                yield Finding(form.line, form.column, what, fatal=False, level=level)
+                finding = self.here(statement.form, f"{self.write(role)} never has a {what}")
+                yield finding._replace(level=level)
 
     def never_begun(self) -> Iterator[Finding]:
         """Say which relations only their own rules could make true, so that nothing begins."""
         made: dict[str, list[Statement]] = {}
         for statement in self.statements:
             for rule in statement.rules[:1]:
-                made.setdefault(name_of(rule.head), []).append(statement)
+                made.setdefault(rule.name, []).append(statement)
         for name, mine in made.items():
             if name in self.domains.held or name in KEYWORDS:
                 continue
             needed = [_empties(statement.rules, self.domains) for statement in mine]
             if all(below == {name} for below in needed):
-                yield self.of_rule(
-                    mine[0], f"{self.write(name)} never holds: all its rules need it themselves"
+                yield self.here(
+                    mine[0].form,
+                    f"{self.write(name)} never holds: all its rules need it themselves",
                 )
 
 
 _PLACES = {"true": "a fact of the state", "does": "a legal move", "init": "a fact of the state"}
 
 
-def _is_unsafe(rule: Rule) -> bool:
-    """Tell whether a variable of a rule gets no value, which is an error by itself."""
-    return not {*variables(rule.head), *variables_of(rule.body)} <= bound_by(rule.body)
-
-
-def _name_and_arguments(form: Form) -> tuple[str, tuple[Term, ...]]:
-    term = to_term(form)
-    return name_of(term), arguments(term)
-
-
 def _empties(rules: Iterable[Rule], domains: Domains) -> set[str]:
     return {
-        name_of(literal.sentence)
+        literal.name
         for rule in rules
         for literal in rule.body
-        if literal.positive
-        and name_of(literal.sentence) != "distinct"
-        and name_of(literal.sentence) not in domains.held
+        if literal.positive and literal.name != "distinct" and literal.name not in domains.held
     }
 
 
@@ -416,7 +372,7 @@ def _formulas(body: Iterable[Form]) -> Iterator[Form]:
     work = list(reversed(list(body)))
     while work:
         form = work.pop()
-        name, parts = operator(form)
+        name, parts = mini.operator(form)
         if name in ("and", "or", "not"):
             work += reversed(parts)
         else:
@@ -434,38 +390,25 @@ def _find_term(forms: Iterable[Form], wanted: Term) -> Form | None:
     return None
 
 
-def _shape(rule: Rule) -> Rule:
+def _shape(rule: Rule) -> tuple[Literal, ...]:
     """Return a rule with its body in a fixed order and variables named by where they stand."""
 
     def blank(literal: Literal) -> tuple[str, bool]:
-        return write(_renamed(literal.sentence, {}, "?")), literal.positive
+        masked = substitute(literal.sentence, dict.fromkeys(literal.variables, "?"))
+        return write(masked), literal.positive
 
-    numbers: dict[str, str] = {}
-    head = _renamed(rule.head, numbers)
-    body = [
-        literal._replace(sentence=_renamed(literal.sentence, numbers))
-        for literal in sorted(rule.body, key=blank)
-    ]
-    return Rule(head, tuple(body))
-
-
-def _renamed(term: Term, numbers: dict[str, str], all_as: str = "") -> Term:
-    if isinstance(term, tuple):
-        return (term[0], *(_renamed(part, numbers, all_as) for part in term[1:]))
-    if term[:1] != "?":
-        return term
-    return all_as or numbers.setdefault(term, f"?{len(numbers)}")
+    return rename([Literal(rule.head), *sorted(rule.body, key=blank)])[0]
 
 
 def _steps(pair: tuple[Term, ...]) -> tuple[int, int] | None:
     """Return two neighbours as numbers, where they are numbers or letters next to each other."""
-    left, right = pair
-    if not isinstance(left, str) or not isinstance(right, str):
+    words = [part for part in pair if isinstance(part, str)]
+    if len(pair) != 2 or len(words) != 2:
         return None
-    if all(each.isascii() and each.isdecimal() and len(each) < 9 for each in pair):  # type: ignore[union-attr]
-        numbers = int(left), int(right)
-    elif all(len(each) == 1 and "a" <= each <= "z" for each in (left, right)):
-        numbers = ord(left), ord(right)
+    if all(word.isascii() and word.isdecimal() and len(word) < 9 for word in words):
+        numbers = int(words[0]), int(words[1])
+    elif all(len(word) == 1 and "a" <= word <= "z" for word in words):
+        numbers = ord(words[0]), ord(words[1])
     else:
         return None
     return numbers if abs(numbers[0] - numbers[1]) == 1 else None

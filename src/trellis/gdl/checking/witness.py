@@ -4,40 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from time import process_time
-from typing import Protocol
 
 from trellis.gdl.circuit.build import RANDOM
-from trellis.gdl.evaluators.machine import Facts
+from trellis.gdl.evaluators.machine import Facts, Machine
 from trellis.gdl.language.terms import Term
 
 _WHOLE = 5  # joint moves that a message shows, all of them
 _ENDS = (3, 2)  # shown at the beginning and at the end of a longer line
 
 Joint = tuple[Term, ...]
-
-
-class Played(Protocol):
-    """What must be played to be looked at."""
-
-    def initial(self) -> Facts:
-        """Return the facts of the first state."""
-        ...
-
-    def terminal(self, state: Facts) -> bool:
-        """Tell whether the game is over."""
-        ...
-
-    def legal(self, state: Facts) -> list[list[Term]]:
-        """List the legal moves of each role."""
-        ...
-
-    def all_goals(self, state: Facts) -> list[list[int]]:
-        """Return the goals that hold for each role."""
-        ...
-
-    def next(self, state: Facts, joint: Sequence[Term]) -> Facts:
-        """Return the state after a joint move."""
-        ...
 
 
 @dataclass
@@ -50,7 +25,7 @@ class Moment:
     legal: list[list[Term]] | None  # None where the game is over
 
 
-def random_play(machine: Played, seed: int, longest: int) -> Iterator[Moment]:
+def random_play(machine: Machine, seed: int, longest: int) -> Iterator[Moment]:
     """Play at random, game after game without end; yield every state."""
     dice = Random(seed)
     while True:
@@ -79,7 +54,7 @@ class Witnesses:
     many_goals: tuple[str, list[Joint]] | None = None
     goals: list[int] = field(default_factory=list)  # the many
 
-    def note(self, machine: Played, moment: Moment) -> None:
+    def note(self, machine: Machine, moment: Moment) -> None:
         """Look at one state."""
         if moment.legal is not None:
             for role, moves in zip(self.roles, moment.legal, strict=True):
@@ -96,7 +71,7 @@ class Witnesses:
                 self.goals = sorted(goals)
 
     def search(
-        self, machine: Played, seed: int, longest: int, wanted: Sequence[str], seconds: float
+        self, machine: Machine, seed: int, longest: int, wanted: Sequence[str], seconds: float
     ) -> None:
         """Play on for what is wanted: until all of it was met, or the time is up."""
         end = process_time() + seconds

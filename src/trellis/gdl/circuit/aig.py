@@ -5,7 +5,8 @@ where it is negated.  Nodes are made once: the same conjunction is the same node
 holds, literal 1 always does.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 FALSE, TRUE = 0, 1
 
@@ -81,20 +82,18 @@ class Net:
                 wanted = wanted | {self.disjunction(others) if others else FALSE}
         return wanted
 
-    def is_input(self, literal: int) -> bool:
-        """Tell whether a literal is an input or its negation."""
-        return self.fan[literal >> 1] is None
 
-
-def needed(net: Net, outputs: Iterable[int]) -> list[bool]:
-    """Tell of every node whether some output depends on it."""
+def needed(
+    net: Net, outputs: Iterable[int], behind: Mapping[int, Sequence[int]] = MappingProxyType({})
+) -> list[bool]:
+    """Tell of every node whether some output depends on it; what is `behind` inputs is too."""
     found = [False] * len(net.fan)
     work = [literal >> 1 for literal in outputs]
     while work:
         node = work.pop()
         if not found[node]:
             found[node] = True
-            work += [literal >> 1 for literal in net.fan[node] or ()]
+            work += [literal >> 1 for literal in net.fan[node] or behind.get(node, ())]
     return found
 
 

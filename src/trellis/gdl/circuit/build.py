@@ -4,6 +4,7 @@ Relations that depend on themselves (a chain of stones) become loops: their atom
 back until nothing changes any more.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from trellis.game.errors import BadParameter
@@ -55,15 +56,29 @@ class Circuit:
     loops: list[Loop] = field(default_factory=list)
     constant: list[Term] = field(default_factory=list)  # facts true of every state
 
+    @property
+    def legal(self) -> list[int]:
+        """The literals that say which moves are legal, of all roles."""
+        return [move.legal for moves in self.moves for move in moves]
+
+    @property
+    def gained(self) -> list[int]:
+        """The literals that say which goals hold, of all roles."""
+        return [literal for goals in self.goals for _, literal in goals]
+
     def outputs(self) -> list[int]:
         """Return the literals that mean something outside."""
-        return [
-            self.terminal,
-            *(latch.following for latch in self.latches),
-            *(move.legal for moves in self.moves for move in moves),
-            *(literal for goals in self.goals for _, literal in goals),
-            *(literal for loop in self.loops for literal in loop.fed_from),
-        ]
+        following = [latch.following for latch in self.latches]
+        fed = [literal for loop in self.loops for literal in loop.fed_from]
+        return [self.terminal, *following, *self.legal, *self.gained, *fed]
+
+    def cone(self, outputs: Iterable[int]) -> list[bool]:
+        """Tell of every node whether outputs depend on it, through loops too."""
+        behind: dict[int, list[int]] = {}
+        for loop in self.loops:
+            both = [*loop.atoms, *loop.fed_from]
+            behind.update((atom >> 1, both) for atom in loop.atoms)
+        return needed(self.net, outputs, behind)
 
     @property
     def gates(self) -> int:
@@ -110,13 +125,12 @@ class _Builder:
             found.setdefault(name_of(term), []).append(term)
         for component in components(self._dependencies(found)):
             self._define(component)
-        latches = []
         first = {arguments(term)[0] for term in found.get("init", ())}
-        for term in sorted(found.get("true", ()), key=order):
-            fact = arguments(term)[0]
-            following = self._of(("next", fact))
-            held = self.literals[program.atoms[term]]
-            latches.append(Latch(fact, held, following, fact in first))
+        facts = sorted((arguments(term)[0] for term in found.get("true", ())), key=order)
+        latches = [
+            Latch(fact, self._of(("true", fact)), self._of(("next", fact)), fact in first)
+            for fact in facts
+        ]
         return Circuit(
             net,
             self.roles,
@@ -196,9 +210,7 @@ def _look_before_moves(circuit: Circuit) -> None:
     """
     net = circuit.net
     moves = {move.does >> 1 for moves in circuit.moves for move in moves}
-    outputs = [circuit.terminal, *(move.legal for moves in circuit.moves for move in moves)]
-    outputs += [literal for goals in circuit.goals for _, literal in goals]
-    alive = needed(net, outputs)
+    alive = needed(net, [circuit.terminal, *circuit.legal, *circuit.gained])
     if not any(alive[node] for node in moves):
         return
     where = {0: FALSE}

@@ -10,6 +10,7 @@ event-driven evaluator comes last, in `ints` and `words`: a copy of the tables i
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 import numpy as np
 
@@ -44,6 +45,15 @@ class Layout:
     fans: list[int] = field(default_factory=list)
     loops: list[int] = field(default_factory=list)
     slots: int = 0
+
+    def literal(self, given: int) -> int:
+        """Return a literal of the circuit as twice its slot, plus one where negated."""
+        return 2 * self.slot_of[given >> 1] + (given & 1)
+
+    def give_slot(self, node: int) -> None:
+        """Give a node the next slot."""
+        self.slot_of[node] = self.slots
+        self.slots += 1
 
 
 def lay_out(circuit: Circuit, lanes: int | None = None) -> Tables:
@@ -83,18 +93,15 @@ def round_up(count: int) -> int:
 
 
 def _number_inputs(made: Layout, circuit: Circuit) -> None:
-    slots = made.slot_of
-    slots[0] = 0
-    slot = LATCH_SLOT
+    made.slot_of[0] = 0
+    made.slots = LATCH_SLOT
     for latch in circuit.latches:
-        slots[latch.held >> 1] = slot
-        slot += 1
-    slot = made.ints[DOES_SLOT] = round_up(slot)
+        made.give_slot(latch.held >> 1)
+    made.slots = made.ints[DOES_SLOT] = round_up(made.slots)
     for moves in circuit.moves:
         for move in moves:
-            slots[move.does >> 1] = slot
-            slot += 1
-    made.slots = round_up(slot)
+            made.give_slot(move.does >> 1)
+    made.slots = round_up(made.slots)
 
 
 class _Emission:
@@ -129,13 +136,12 @@ class _Emission:
         made.records.append(header)
         made.slots += 1
         for atom, _ in pairs:
-            made.slot_of[atom >> 1] = made.slots
-            made.slots += 1
+            made.give_slot(atom >> 1)
         for group in stretch.groups:
             self._group(group)
         header[5] = made.slots
         for atom, fed_from in pairs:
-            made.loops += [made.slot_of[atom >> 1], self._literal(fed_from)]
+            made.loops += [made.slot_of[atom >> 1], made.literal(fed_from)]
 
     def _group(self, group: Group) -> None:
         made = self.made
@@ -144,22 +150,14 @@ class _Emission:
         )
         for gate in group.gates:
             fan = self.circuit.net.fan[gate] or ()
-            made.slot_of[gate] = made.slots
-            made.slots += 1
+            made.give_slot(gate)
             for sign in (0, 1):
                 made.fans += [made.slot_of[each >> 1] for each in fan if each & 1 == sign]
-
-    def _literal(self, literal: int) -> int:
-        return 2 * self.made.slot_of[literal >> 1] + (literal & 1)
 
 
 def _tables(made: Layout, circuit: Circuit, lanes: int) -> Tables:
     """Put everything into two arrays."""
-    ints = made.ints
-
-    def literal(given: int) -> int:
-        return 2 * made.slot_of[given >> 1] + (given & 1)
-
+    ints, literal = made.ints, made.literal
     moves = [move for each in circuit.moves for move in each]
     latches = len(circuit.latches)
     latch_words = max(1, round_up(latches) // 64)
@@ -195,11 +193,7 @@ def _tables(made: Layout, circuit: Circuit, lanes: int) -> Tables:
     ints[IDLE_AT] = len(ints)
     ints += [0] * len(moves)
     ints[ROLES_AT] = len(ints)  # the first move of each role, and the end
-    first = 0
-    for each in circuit.moves:
-        ints.append(first)
-        first += len(each)
-    ints.append(first)
+    ints += accumulate(map(len, circuit.moves), initial=0)
     ints[PLAYER_AT] = len(ints)  # the player each role is
     players = [role for role in circuit.roles if role != RANDOM]
     ints += [players.index(role) if role != RANDOM else -1 for role in circuit.roles]
@@ -218,10 +212,8 @@ def _tables(made: Layout, circuit: Circuit, lanes: int) -> Tables:
         if record[0] == LOOP:
             ints[unsatisfied + record[4]] = -1 - i  # the evaluator looks its record up here
     bits = round_up(made.slots) // 64
-    first_words = np.zeros(latch_words, np.uint64)
-    for i, latch in enumerate(circuit.latches):
-        if latch.first:
-            first_words[i // 64] |= np.uint64(1 << (i % 64))
+    first = np.zeros(64 * latch_words, np.uint8)
+    first[:latches] = [latch.first for latch in circuit.latches]
     ints[FIRST_AT] = 0
     ints[VALUES_AT] = latch_words
     ints[DIRTY_AT] = ints[VALUES_AT] + bits
@@ -239,7 +231,7 @@ def _tables(made: Layout, circuit: Circuit, lanes: int) -> Tables:
     # Room for many positions at once: slots, which leaf each lane plays and since when, who lives
     # and the like, and rows.
     words = np.zeros(ints[SLICES_AT] + width * (made.slots + 132) + rows + 1, np.uint64)
-    words[:latch_words] = first_words
+    words[:latch_words] = np.packbits(first, bitorder="little").view(np.uint64)
     words[ints[KEY_AT] : ints[KEY_AT] + latch_words] = ~np.uint64(0)
     ints[READY_AT] = len(words) - 1  # whether the working memory means something yet
     reals = np.array([*goal_range(circuit), *([0.0] * 64)])  # and a payoff in each of 64 lanes
@@ -325,10 +317,6 @@ def _add_asked(made: Layout, moves: list[Move], circuit: Circuit) -> None:
     for bit, given in enumerate(given_out):
         asked[made.slot_of[given >> 1]][2][bit] = None
     ints[ASKED_AT] = len(ints)
-    at = len(ints) + 4 * made.slots + 1
-    for lists in asked:
-        for entries in lists:
-            ints.append(at)
-            at += len(entries)
-    ints.append(at)
-    ints += [entry for lists in asked for entries in lists for entry in entries]
+    lists = [entries for four in asked for entries in four]
+    ints += accumulate(map(len, lists), initial=len(ints) + len(lists) + 1)
+    ints += [entry for entries in lists for entry in entries]

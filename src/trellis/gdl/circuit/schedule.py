@@ -6,7 +6,6 @@ cycles, at odd times loops, repeated until nothing changes.  Within a time, gate
 level and by how many inputs they have, so that a group is one short loop over equal gates.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from trellis.gdl.circuit.aig import Net
@@ -60,12 +59,9 @@ def schedule(circuit: Circuit) -> list[list[Stretch]]:
 
 def _phases(circuit: Circuit) -> list[int | None]:
     """Return the phase of every node; None where nothing needs it."""
-    present = _cone(
-        circuit,
-        [circuit.terminal, *(move.legal for moves in circuit.moves for move in moves)],
-    )
-    future = _cone(circuit, [latch.following for latch in circuit.latches])
-    reward = _cone(circuit, [literal for goals in circuit.goals for _, literal in goals])
+    present = circuit.cone([circuit.terminal, *circuit.legal])
+    future = circuit.cone(latch.following for latch in circuit.latches)
+    reward = circuit.cone(circuit.gained)
     phases: list[int | None] = []
     for node in range(len(circuit.net.fan)):
         if present[node] or (future[node] and reward[node]):
@@ -75,23 +71,6 @@ def _phases(circuit: Circuit) -> list[int | None]:
         else:
             phases.append(REWARD if reward[node] else None)
     return phases
-
-
-def _cone(circuit: Circuit, outputs: Iterable[int]) -> list[bool]:
-    """Tell what outputs depend on, through loops too."""
-    loop_of = {atom >> 1: loop for loop in circuit.loops for atom in loop.atoms}
-    found = [False] * len(circuit.net.fan)
-    work = [literal >> 1 for literal in outputs]
-    while work:
-        node = work.pop()
-        if found[node]:
-            continue
-        found[node] = True
-        work += [literal >> 1 for literal in circuit.net.fan[node] or ()]
-        if node in loop_of:
-            loop = loop_of[node]
-            work += [literal >> 1 for literal in (*loop.atoms, *loop.fed_from)]
-    return found
 
 
 def _times(circuit: Circuit) -> tuple[list[int], list[int]]:

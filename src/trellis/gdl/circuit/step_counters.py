@@ -84,27 +84,10 @@ def _feeds(circuit: Circuit, chain: Iterable[int]) -> tuple[str, ...]:
     own = set(chain)
     nodes = {circuit.latches[place].held >> 1 for place in own}
     outputs = {
-        "legal": [move.legal for moves in circuit.moves for move in moves],
+        "legal": circuit.legal,
         "terminal": [circuit.terminal],
-        "goal": [literal for goals in circuit.goals for _, literal in goals],
-        "next": [
-            latch.following for place, latch in enumerate(circuit.latches) if place not in own
-        ],
+        "goal": circuit.gained,
+        "next": [each.following for i, each in enumerate(circuit.latches) if i not in own],
     }
-    loops = {
-        atom >> 1: [literal >> 1 for literal in loop.fed_from]
-        for loop in circuit.loops
-        for atom in loop.atoms
-    }
-    found = []
-    for name, literals in outputs.items():
-        work, seen = [literal >> 1 for literal in literals], set[int]()
-        while work:
-            node = work.pop()
-            if node not in seen:
-                seen.add(node)
-                work += [literal >> 1 for literal in circuit.net.fan[node] or ()]
-                work += loops.get(node, [])
-        if seen & nodes:
-            found.append(name)
-    return tuple(found)
+    cones = {name: circuit.cone(literals) for name, literals in outputs.items()}
+    return tuple(name for name, cone in cones.items() if any(cone[node] for node in nodes))

@@ -11,31 +11,7 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.bits import ONE, ZERO, lowest_bit
 from trellis.game.rules import State, Tables
-from trellis.gdl.circuit.layout import (
-    ASKED_AT,
-    DIRTY_AT,
-    FUTURE_END,
-    GROUP,
-    LATCH_WORDS,
-    LATCHES,
-    LEGAL_AT,
-    LOOP,
-    NEXT_AT,
-    OLD_AT,
-    OUT_WORDS,
-    OUTS_AT,
-    PROGRAM,
-    PROGRAM_END,
-    READY_AT,
-    RECORD,
-    ROLES,
-    ROLES_AT,
-    SUMMARY_AT,
-    TERMINAL_AT,
-    TERMINAL_OUT,
-    UNSATISFIED_AT,
-    VALUES_AT,
-)
+from trellis.gdl.circuit import layout as h
 
 _SIX = np.uint64(6)
 _TWELVE = np.uint64(12)
@@ -57,14 +33,14 @@ def turn_bit(words: State, at: int, bit: int) -> None:
 @kernel(lean=True)
 def holds(tables: Tables, literal: int) -> bool:
     """Tell whether a literal holds in the working memory."""
-    return bit_of(tables.words, tables.ints[VALUES_AT], literal >> 1) != (literal & 1 == 1)
+    return bit_of(tables.words, tables.ints[h.VALUES_AT], literal >> 1) != (literal & 1 == 1)
 
 
 @kernel(lean=True)
 def evaluate_record(tables: Tables, at: int) -> None:
     """Evaluate all gates of a group, from the values of what they ask."""
     ints, words = tables.ints, tables.words
-    values = ints[VALUES_AT]
+    values = ints[h.VALUES_AT]
     positive, negative = ints[at + 1], ints[at + 2]
     slot, fan = ints[at + 3], ints[at + 5]
     for _ in range(ints[at + 4]):
@@ -83,7 +59,7 @@ def evaluate_record(tables: Tables, at: int) -> None:
 def evaluate_loop(tables: Tables, at: int) -> None:
     """Evaluate a loop from nothing until its atoms stay the same."""
     ints, words = tables.ints, tables.words
-    values = ints[VALUES_AT]
+    values = ints[h.VALUES_AT]
     groups, pairs, count = ints[at + 1], ints[at + 2], ints[at + 3]
     for i in range(count):
         if bit_of(words, values, ints[pairs + 2 * i]):
@@ -91,7 +67,7 @@ def evaluate_loop(tables: Tables, at: int) -> None:
     changed = True
     while changed:
         for i in range(groups):
-            evaluate_record(tables, at + RECORD * (i + 1))
+            evaluate_record(tables, at + h.RECORD * (i + 1))
         changed = False
         for i in range(count):
             # Atoms only ever come to hold, so this ends.
@@ -107,8 +83,8 @@ def evaluate(tables: Tables, begin: int, end: int) -> None:
     ints = tables.ints
     i = begin
     while i < end:
-        at = ints[PROGRAM] + RECORD * i
-        if ints[at] == LOOP:
+        at = ints[h.PROGRAM] + h.RECORD * i
+        if ints[at] == h.LOOP:
             evaluate_loop(tables, at)
             i += ints[at + 1]
         else:
@@ -120,10 +96,10 @@ def evaluate(tables: Tables, begin: int, end: int) -> None:
 def count_unsatisfied(tables: Tables) -> None:
     """Count for every gate the literals that do not hold; write what is given out."""
     ints, words = tables.ints, tables.words
-    values, unsatisfied = ints[VALUES_AT], ints[UNSATISFIED_AT]
-    for i in range(ints[FUTURE_END]):
-        at = ints[PROGRAM] + RECORD * i
-        if ints[at] != GROUP:
+    values, unsatisfied = ints[h.VALUES_AT], ints[h.UNSATISFIED_AT]
+    for i in range(ints[h.FUTURE_END]):
+        at = ints[h.PROGRAM] + h.RECORD * i
+        if ints[at] != h.GROUP:
             continue
         positive, size, fan = ints[at + 1], ints[at + 1] + ints[at + 2], ints[at + 5]
         for gate in range(ints[at + 4]):
@@ -132,27 +108,27 @@ def count_unsatisfied(tables: Tables) -> None:
                 count += bit_of(words, values, ints[fan + place]) != (place < positive)
             fan += size
             ints[unsatisfied + ints[at + 3] + gate] = count
-    for i in range(ints[OUTS_AT], ints[OUTS_AT] + ints[OUT_WORDS]):
+    for i in range(ints[h.OUTS_AT], ints[h.OUTS_AT] + ints[h.OUT_WORDS]):
         words[i] = ZERO
-    for i in range(ints[LATCHES]):
-        if holds(tables, ints[ints[NEXT_AT] + i]):
-            turn_bit(words, ints[OUTS_AT], i)
-    first = 64 * ints[LATCH_WORDS]
-    for i in range(ints[ints[ROLES_AT] + ints[ROLES]]):
-        if holds(tables, ints[ints[LEGAL_AT] + i]):
-            turn_bit(words, ints[OUTS_AT], first + i)
-    if holds(tables, ints[TERMINAL_AT]):
-        turn_bit(words, ints[OUTS_AT], ints[TERMINAL_OUT])
+    for i in range(ints[h.LATCHES]):
+        if holds(tables, ints[ints[h.NEXT_AT] + i]):
+            turn_bit(words, ints[h.OUTS_AT], i)
+    first = 64 * ints[h.LATCH_WORDS]
+    for i in range(ints[ints[h.ROLES_AT] + ints[h.ROLES]]):
+        if holds(tables, ints[ints[h.LEGAL_AT] + i]):
+            turn_bit(words, ints[h.OUTS_AT], first + i)
+    if holds(tables, ints[h.TERMINAL_AT]):
+        turn_bit(words, ints[h.OUTS_AT], ints[h.TERMINAL_OUT])
 
 
 @kernel(lean=True)
 def prepare(tables: Tables) -> None:
     """Fill the working memory for the position without any fact, once."""
     words = tables.words
-    if words[tables.ints[READY_AT]] == ZERO:
-        evaluate(tables, 0, tables.ints[PROGRAM_END])
+    if words[tables.ints[h.READY_AT]] == ZERO:
+        evaluate(tables, 0, tables.ints[h.PROGRAM_END])
         count_unsatisfied(tables)
-        words[tables.ints[READY_AT]] = ONE
+        words[tables.ints[h.READY_AT]] = ONE
 
 
 @kernel(hot=True)
@@ -163,8 +139,8 @@ def _count(tables: Tables, begin: int, end: int, change: int) -> None:
     """
     ints, words = tables.ints, tables.words
     # Unsigned places: for signed ones Numba asks whether they count from the end.
-    unsatisfied = np.uint64(ints[UNSATISFIED_AT])
-    dirty, summary = np.uint64(ints[DIRTY_AT]), np.uint64(ints[SUMMARY_AT])
+    unsatisfied = np.uint64(ints[h.UNSATISFIED_AT])
+    dirty, summary = np.uint64(ints[h.DIRTY_AT]), np.uint64(ints[h.SUMMARY_AT])
     for i in range(np.uint64(begin), np.uint64(end)):
         gate = np.uint64(ints[i])
         before = ints[unsatisfied + gate]
@@ -179,9 +155,9 @@ def _count(tables: Tables, begin: int, end: int, change: int) -> None:
 def spread(tables: Tables, slot: int) -> None:
     """Tell all that ask a slot that it has turned."""
     ints, words = tables.ints, tables.words
-    outs, dirty, summary = ints[OUTS_AT], ints[DIRTY_AT], ints[SUMMARY_AT]
-    change = -1 if bit_of(words, ints[VALUES_AT], slot) else 1
-    at = ints[ASKED_AT] + 4 * slot
+    outs, dirty, summary = ints[h.OUTS_AT], ints[h.DIRTY_AT], ints[h.SUMMARY_AT]
+    change = -1 if bit_of(words, ints[h.VALUES_AT], slot) else 1
+    at = ints[h.ASKED_AT] + 4 * slot
     _count(tables, ints[at], ints[at + 1], change)
     _count(tables, ints[at + 1], ints[at + 2], -change)
     for i in range(np.uint64(ints[at + 2]), np.uint64(ints[at + 3])):
@@ -195,7 +171,7 @@ def spread(tables: Tables, slot: int) -> None:
 @kernel(lean=True)
 def turn(tables: Tables, slot: int) -> None:
     """Turn an input."""
-    turn_bit(tables.words, tables.ints[VALUES_AT], slot)
+    turn_bit(tables.words, tables.ints[h.VALUES_AT], slot)
     spread(tables, slot)
 
 
@@ -203,7 +179,7 @@ def turn(tables: Tables, slot: int) -> None:
 def _settle_loop(tables: Tables, at: int) -> None:
     """Evaluate a loop anew and spread what has changed in it."""
     ints, words = tables.ints, tables.words
-    values, old = ints[VALUES_AT], ints[OLD_AT]
+    values, old = ints[h.VALUES_AT], ints[h.OLD_AT]
     begin, end = ints[at + 4], ints[at + 5]
     for word in range(begin >> 6, ((end - 1) >> 6) + 1):
         words[old + word] = words[values + word]
@@ -217,8 +193,8 @@ def _settle_loop(tables: Tables, at: int) -> None:
 def settle(tables: Tables, end: int) -> None:
     """Let all changes spread to their end, in slots before `end`; later ones go on waiting."""
     ints, words = tables.ints, tables.words
-    values, unsatisfied = ints[VALUES_AT], ints[UNSATISFIED_AT]
-    dirty, summary = ints[DIRTY_AT], ints[SUMMARY_AT]
+    values, unsatisfied = ints[h.VALUES_AT], ints[h.UNSATISFIED_AT]
+    dirty, summary = ints[h.DIRTY_AT], ints[h.SUMMARY_AT]
     for top in range(((end - 1) >> 12) + 1):
         group = np.uint64(summary + top)
         while words[group] != ZERO:
@@ -232,7 +208,7 @@ def settle(tables: Tables, end: int) -> None:
                 words[here] = waiting & (waiting - ONE)
                 count = ints[np.uint64(unsatisfied + slot)]
                 if count < 0:
-                    _settle_loop(tables, ints[PROGRAM] - RECORD * (count + 1))
+                    _settle_loop(tables, ints[h.PROGRAM] - h.RECORD * (count + 1))
                 elif (count == 0) != bit_of(words, values, slot):
                     turn_bit(words, values, slot)
                     spread(tables, slot)

@@ -11,25 +11,7 @@ from trellis.game.bits import ONE, ZERO, lowest_bit, popcount
 from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT
 from trellis.game.rules import BATCH, Random, Reals, State, Tables
-from trellis.gdl.circuit.layout import (
-    CONTROL_AT,
-    DOES_SLOT,
-    FUTURE_END,
-    LANES,
-    LATCH_SLOT,
-    LATCH_WORDS,
-    LATCHES,
-    PAID_AT,
-    PLAYERS,
-    PRESENT_END,
-    PROGRAM_END,
-    ROLES,
-    ROLES_AT,
-    SLICES_AT,
-    SLOTS,
-    STATE_WORDS,
-    TERMINAL_AT,
-)
+from trellis.gdl.circuit import layout as h
 from trellis.gdl.evaluators.lanes import choose_moves, evaluate_slices, go_on, literal_word, pay
 
 _CHOICE = np.uint64(0xFFFF)  # of a role, in the words behind the one that says who acts
@@ -44,15 +26,15 @@ def _keep_choices(
     """Let roles that had chosen already, in a position that was just begun with, do so."""
     ints = tables.ints
     bit = ONE << np.uint64(lane)
-    choices = at + np.int64(ints[CONTROL_AT]) + 1
-    for role in range(ints[ROLES]):
+    choices = at + np.int64(ints[h.CONTROL_AT]) + 1
+    for role in range(ints[h.ROLES]):
         word = states[choices + (role >> 2)]
         move = np.int64((word >> np.uint64(16 * (role & 3))) & _CHOICE) - 1
         if move >= 0:
-            begin, end = np.int64(ints[ints[ROLES_AT] + role]), ints[ints[ROLES_AT] + role + 1]
-            for slot in range(ints[DOES_SLOT] + begin, ints[DOES_SLOT] + end):
+            begin, end = np.int64(ints[ints[h.ROLES_AT] + role]), ints[ints[h.ROLES_AT] + role + 1]
+            for slot in range(ints[h.DOES_SLOT] + begin, ints[h.DOES_SLOT] + end):
                 values[size * slot + k] &= ~bit
-            values[size * (ints[DOES_SLOT] + begin + move) + k] |= bit
+            values[size * (ints[h.DOES_SLOT] + begin + move) + k] |= bit
 
 
 @kernel(lean=True)
@@ -67,8 +49,8 @@ def _begin_games(
     """
     ints = tables.ints
     size = len(width)
-    stride, choices = np.int64(ints[STATE_WORDS]), np.int64(ints[CONTROL_AT]) + 1
-    latch_words = np.int64(ints[LATCH_WORDS])
+    stride, choices = np.int64(ints[h.STATE_WORDS]), np.int64(ints[h.CONTROL_AT]) + 1
+    latch_words = np.int64(ints[h.LATCH_WORDS])
     for k in range(size):
         left = masks[_ENDED * size + k]
         while left != ZERO and begun < count:
@@ -80,7 +62,7 @@ def _begin_games(
             for word in range(latch_words):
                 differ = states[np.uint64(at + word)] ^ states[np.uint64(word)]
                 while differ != ZERO:
-                    slot = LATCH_SLOT + 64 * word + lowest_bit(differ)
+                    slot = h.LATCH_SLOT + 64 * word + lowest_bit(differ)
                     values[np.uint64(size * slot + k)] ^= bit
                     differ &= differ - ONE
             for word in range(choices, stride):
@@ -96,9 +78,9 @@ def _pay_leaves(
     tables: Tables, values: State, ended: State, leaves: State, out: Reals, width: tuple[int, ...]
 ) -> None:
     """Write what the players of games that have ended get."""
-    players, size = np.int64(tables.ints[PLAYERS]), len(width)
-    paid = tables.reals[PAID_AT:]
-    evaluate_slices(tables, values, tables.ints[FUTURE_END], tables.ints[PROGRAM_END], width)
+    players, size = np.int64(tables.ints[h.PLAYERS]), len(width)
+    paid = tables.reals[h.PAID_AT :]
+    evaluate_slices(tables, values, tables.ints[h.FUTURE_END], tables.ints[h.PROGRAM_END], width)
     for k in range(size):
         for player in range(players):
             left = ended[k]
@@ -116,19 +98,19 @@ def _play(
     """Play one random game from each position; return how many steps they took in all."""
     ints, words = tables.ints, tables.words
     size = len(width)
-    stride = np.int64(ints[STATE_WORDS])
-    at = np.int64(ints[SLICES_AT])
-    values = words[at : at + size * np.int64(ints[SLOTS])]
-    at += size * np.int64(ints[SLOTS])
+    stride = np.int64(ints[h.STATE_WORDS])
+    at = np.int64(ints[h.SLICES_AT])
+    values = words[at : at + size * np.int64(ints[h.SLOTS])]
+    at += size * np.int64(ints[h.SLOTS])
     leaves, born = words[at : at + 64 * size], words[at + 64 * size : at + 128 * size]
     at += 128 * size
     masks = words[at : at + 4 * size]
     active, live, ended, fresh = masks, masks[size:], masks[2 * size :], masks[3 * size :]
     rows = words[at + 4 * size :]
-    for i in range(np.int64(ints[LATCHES])):
+    for i in range(np.int64(ints[h.LATCHES])):
         held = (states[i >> 6] >> np.uint64(i & 63)) & ONE
         for k in range(size):
-            values[size * (LATCH_SLOT + i) + k] = ZERO - held
+            values[size * (h.LATCH_SLOT + i) + k] = ZERO - held
     for k in range(size):
         active[k], ended[k], fresh[k] = ~ZERO, ~ZERO, ZERO
     begun = _begin_games(tables, values, states, leaves, born, masks, 0, count, 0, width)
@@ -136,9 +118,9 @@ def _play(
     while playing != ZERO:
         if is_halted(rng):
             return HALTED
-        evaluate_slices(tables, values, 0, ints[PRESENT_END], width)
+        evaluate_slices(tables, values, 0, ints[h.PRESENT_END], width)
         for k in range(size):
-            live[k] = active[k] & ~literal_word(values, ints[TERMINAL_AT], k, size)
+            live[k] = active[k] & ~literal_word(values, ints[h.TERMINAL_AT], k, size)
         choose_moves(tables, values, rows, live, rng, width)
         over, playing = ZERO, ZERO
         for k in range(size):
@@ -171,6 +153,6 @@ def _play(
 @kernel(BATCH)
 def play_leaves(tables: Tables, states: State, count: int, rng: Random, out: Reals) -> int:
     """Play one random game from each of many positions; return steps, or a failure."""
-    if tables.ints[LANES] == 256 and count >= FEW:
+    if tables.ints[h.LANES] == 256 and count >= FEW:
         return _play(tables, states, count, rng, out, (0, 0, 0, 0))
     return _play(tables, states, count, rng, out, (0,))

@@ -9,21 +9,7 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.bits import ONE, ZERO, lowest_bit, next_random, nth_bit, popcount
 from trellis.game.rules import Random, Reals, State, Tables
-from trellis.gdl.circuit.layout import (
-    DOES_SLOT,
-    FUTURE_END,
-    LATCH_SLOT,
-    LATCHES,
-    LEGAL_AT,
-    LOOP,
-    NEXT_AT,
-    PAYS_AT,
-    PRESENT_END,
-    PROGRAM,
-    RECORD,
-    ROLES,
-    ROLES_AT,
-)
+from trellis.gdl.circuit import layout as h
 
 _S32 = np.uint64(32)
 TWO, THREE, FOUR = np.uint64(2), np.uint64(3), np.uint64(4)
@@ -143,7 +129,7 @@ def _evaluate_loop(tables: Tables, values: State, at: int, width: tuple[int, ...
     changed = ONE
     while changed != ZERO:
         for i in range(groups):
-            _evaluate_group(tables, values, at + RECORD * (i + 1), width)
+            _evaluate_group(tables, values, at + h.RECORD * (i + 1), width)
         changed = ZERO
         for i in range(count):
             atom = size * np.int64(ints[pairs + 2 * i])
@@ -162,8 +148,8 @@ def evaluate_slices(
     ints = tables.ints
     i = np.int64(begin)
     while i < end:
-        at = np.int64(ints[PROGRAM]) + RECORD * i
-        if ints[at] == LOOP:
+        at = np.int64(ints[h.PROGRAM]) + h.RECORD * i
+        if ints[at] == h.LOOP:
             _evaluate_loop(tables, values, at, width)
             i += np.int64(ints[at + 1])
         else:
@@ -199,8 +185,9 @@ def _choose_move(
     """
     ints = tables.ints
     size = len(width)
-    begin, end = np.int64(ints[ints[ROLES_AT] + role]), np.int64(ints[ints[ROLES_AT] + role + 1])
-    legal_at, does = np.int64(ints[LEGAL_AT]), np.int64(ints[DOES_SLOT])
+    first = ints[h.ROLES_AT] + role
+    begin, end = np.int64(ints[first]), np.int64(ints[first + 1])
+    legal_at, does = np.int64(ints[h.LEGAL_AT]), np.int64(ints[h.DOES_SLOT])
     for k in range(size):
         one, two = ZERO, ZERO
         living = live[k]
@@ -237,11 +224,8 @@ def _choose_move(
                 number -= here
                 block += 1
                 here = popcount(rows[np.uint64(64 * block + lane)])
-            move = (
-                begin
-                + 64 * block
-                + np.int64(nth_bit(rows[np.uint64(64 * block + lane)], np.uint64(number)))
-            )
+            move = begin + 64 * block
+            move += np.int64(nth_bit(rows[np.uint64(64 * block + lane)], np.uint64(number)))
             values[np.uint64(size * (does + move) + k)] |= ONE << np.uint64(lane)
 
 
@@ -250,7 +234,7 @@ def choose_moves(
     tables: Tables, values: State, rows: State, live: State, rng: Random, width: tuple[int, ...]
 ) -> None:
     """Choose random legal moves of all roles; a position where one has none lives no more."""
-    for role in range(tables.ints[ROLES]):
+    for role in range(tables.ints[h.ROLES]):
         _choose_move(tables, values, rows, live, rng, role, width)
 
 
@@ -262,8 +246,8 @@ def go_on(
     """Make the moves that were chosen; if `anew`, `first` replaces positions that do not live."""
     ints = tables.ints
     size = len(width)
-    evaluate_slices(tables, values, ints[PRESENT_END], ints[FUTURE_END], width)
-    latches, next_at = np.int64(ints[LATCHES]), np.int64(ints[NEXT_AT])
+    evaluate_slices(tables, values, ints[h.PRESENT_END], ints[h.FUTURE_END], width)
+    latches, next_at = np.int64(ints[h.LATCHES]), np.int64(ints[h.NEXT_AT])
     # First into a place apart: another latch may still ask this one.
     for i in range(latches):
         literal = ints[np.uint64(next_at + i)]
@@ -276,7 +260,7 @@ def go_on(
                 at = np.uint64(size * i + k)
                 rows[at] = held ^ ((rows[at] ^ held) & live[k])
     for i in range(np.uint64(size * latches)):
-        values[np.uint64(size * LATCH_SLOT) + i] = rows[i]
+        values[np.uint64(size * h.LATCH_SLOT) + i] = rows[i]
 
 
 @kernel(lean=True)
@@ -289,7 +273,7 @@ def pay(
     one, whose slots are bits of `values`.  Return where no goal holds, and where several do.
     """
     ints = tables.ints
-    at = np.int64(ints[ints[PAYS_AT] + player])
+    at = np.int64(ints[ints[h.PAYS_AT] + player])
     left, several = over, ZERO
     for place in range(at + 2, at + 2 + 2 * np.int64(ints[at]), 2):
         literal = np.int64(ints[place + 1])

@@ -5,6 +5,7 @@ of matches hold, and what evaluators are compared by.
 """
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Protocol
 
 import numba.types as nt
@@ -13,28 +14,9 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.bits import ONE
 from trellis.game.rules import I64, TABLES, U64, Counts, State, Tables
+from trellis.gdl.circuit import layout as h
 from trellis.gdl.circuit.build import Circuit
-from trellis.gdl.circuit.layout import (
-    DOES_SLOT,
-    FUTURE_END,
-    LATCH_SLOT,
-    LATCH_WORDS,
-    LATCHES,
-    LEGAL_AT,
-    NEXT_AT,
-    OUT_WORDS,
-    OUTS_AT,
-    PRESENT_END,
-    PROGRAM_END,
-    ROLES,
-    ROLES_AT,
-    SLOTS,
-    TERMINAL_AT,
-    TERMINAL_OUT,
-    VALUES_AT,
-    goals_of,
-    lay_out,
-)
+from trellis.gdl.circuit.layout import goals_of, lay_out
 from trellis.gdl.evaluators.event import prepare
 from trellis.gdl.evaluators.lanes import evaluate_slices
 from trellis.gdl.language.terms import Term
@@ -50,8 +32,8 @@ def look(tables: Tables, facts: State, out: State) -> None:
     prepare(tables)
     bring_to(tables, facts)
     evaluate_goals(tables)
-    for i in range(ints[OUT_WORDS]):
-        out[i] = tables.words[ints[OUTS_AT] + i]
+    for i in range(ints[h.OUT_WORDS]):
+        out[i] = tables.words[ints[h.OUTS_AT] + i]
 
 
 @kernel(nt.void(TABLES, U64, I64))
@@ -60,7 +42,7 @@ def step(tables: Tables, facts: State, joint: Counts) -> None:
     ints = tables.ints
     prepare(tables)
     bring_to(tables, facts)
-    for role in range(ints[ROLES]):
+    for role in range(ints[h.ROLES]):
         set_move(tables, role, joint[role])
     make_moves(tables, facts)
 
@@ -78,7 +60,7 @@ class Machine(Protocol):
     """What every evaluator offers."""
 
     @property
-    def roles(self) -> list[str]:
+    def roles(self) -> Sequence[Term]:
         """The roles, in the order of the sheet."""
         ...
 
@@ -98,6 +80,10 @@ class Machine(Protocol):
         """Return the goal of each role; None where there is not exactly one."""
         ...
 
+    def all_goals(self, state: Facts) -> list[list[int]]:
+        """Return the goals that hold for each role: one, where a sheet is as it should be."""
+        ...
+
     def next(self, state: Facts, joint: Sequence[Term]) -> Facts:
         """Return the state after a joint move."""
         ...
@@ -106,9 +92,9 @@ class Machine(Protocol):
 class _OverFacts:
     """A circuit between facts and the words that an evaluator reads."""
 
-    def __init__(self, circuit: Circuit, tables: Tables) -> None:
-        self.circuit, self.tables = circuit, tables
-        self.roles = circuit.roles
+    def __init__(self, circuit: Circuit, tables: Tables | None = None) -> None:
+        self.circuit, self.roles = circuit, circuit.roles
+        self.tables = tables = lay_out(circuit) if tables is None else tables
         self._place = {latch.fact: i for i, latch in enumerate(circuit.latches)}
         self._always = frozenset(circuit.constant)
         self._numbers = [{move.term: i for i, move in enumerate(moves)} for moves in circuit.moves]
@@ -127,18 +113,14 @@ class _OverFacts:
         raise NotImplementedError
 
     def _words(self, state: Facts) -> State:
-        words = np.zeros(self.tables.ints[LATCH_WORDS], np.uint64)
+        held = np.zeros(64 * self.tables.ints[h.LATCH_WORDS], np.uint8)
         for fact in state - self._always:
-            i = self._place[fact]
-            words[i // 64] |= np.uint64(1 << (i % 64))
-        return words
+            held[self._place[fact]] = 1
+        return np.packbits(held, bitorder="little").view(np.uint64)
 
     def _facts(self, words: State) -> Facts:
-        held = _bits(words).tolist()
-        found = [
-            latch.fact for latch, holds in zip(self.circuit.latches, held, strict=False) if holds
-        ]
-        return self._always.union(found)
+        facts = (latch.fact for latch in self.circuit.latches)
+        return self._always.union(compress(facts, _bits(words).tolist()))
 
     def initial(self) -> Facts:
         """Return the facts of the first state."""
@@ -178,17 +160,17 @@ class CircuitMachine(_OverFacts):
     """A circuit, one position at a time, by events."""
 
     def __init__(self, circuit: Circuit, tables: Tables | None = None) -> None:
-        super().__init__(circuit, lay_out(circuit) if tables is None else tables)
-        self._out = np.zeros(self.tables.ints[OUT_WORDS], np.uint64)
+        super().__init__(circuit, tables)
+        self._out = np.zeros(self.tables.ints[h.OUT_WORDS], np.uint64)
 
     def _look(self, words: State) -> np.ndarray:
         ints = self.tables.ints
         look(self.tables, words, self._out)
         given = _bits(self._out)
-        legal = given[64 * ints[LATCH_WORDS] :][: self._moves]
-        slots = _bits(self.tables.words[ints[VALUES_AT] :][: -(-ints[SLOTS] // 64)])
+        legal = given[64 * ints[h.LATCH_WORDS] :][: self._moves]
+        slots = _bits(self.tables.words[ints[h.VALUES_AT] :][: -(-ints[h.SLOTS] // 64)])
         goals = slots[self._goal_literals >> 1] ^ (self._goal_literals & 1)
-        return np.concatenate([legal, given[ints[TERMINAL_OUT]][None], goals])
+        return np.concatenate([legal, given[ints[h.TERMINAL_OUT]][None], goals])
 
     def _step(self, words: State, joint: Counts) -> None:
         step(self.tables, words, joint)
@@ -201,14 +183,14 @@ class LaneMachine(_OverFacts):
     each other would be found out.
     """
 
-    def __init__(self, circuit: Circuit, lanes: int = 64, tables: Tables | None = None) -> None:
-        super().__init__(circuit, lay_out(circuit) if tables is None else tables)
+    def __init__(self, circuit: Circuit, lanes: int) -> None:
+        super().__init__(circuit)
         ints = self.tables.ints
         self.lanes, self._lane = lanes, -1
-        self._values = np.zeros((ints[SLOTS], lanes // 64), np.uint64)
-        legal = ints[ints[LEGAL_AT] :][: self._moves]
-        self._literals = np.concatenate([legal, [ints[TERMINAL_AT]], self._goal_literals])
-        self._next = ints[ints[NEXT_AT] :][: ints[LATCHES]].astype(np.int64)
+        self._values = np.zeros((ints[h.SLOTS], lanes // 64), np.uint64)
+        legal = ints[ints[h.LEGAL_AT] :][: self._moves]
+        self._literals = np.concatenate([legal, [ints[h.TERMINAL_AT]], self._goal_literals])
+        self._next = ints[ints[h.NEXT_AT] :][: ints[h.LATCHES]].astype(np.int64)
         self._seen = np.zeros(0, np.uint64)
 
     def _set(self, first: int, truth: np.ndarray) -> None:
@@ -230,18 +212,18 @@ class LaneMachine(_OverFacts):
         if not np.array_equal(words, self._seen):
             self._lane = (self._lane + 1) % self.lanes
             self._seen = words.copy()
-            self._set(LATCH_SLOT, _bits(words)[: ints[LATCHES]])
-            self._evaluate(0, ints[PRESENT_END])
-            self._evaluate(ints[FUTURE_END], ints[PROGRAM_END])
+            self._set(h.LATCH_SLOT, _bits(words)[: ints[h.LATCHES]])
+            self._evaluate(0, ints[h.PRESENT_END])
+            self._evaluate(ints[h.FUTURE_END], ints[h.PROGRAM_END])
         return self._get(self._literals)
 
     def _step(self, words: State, joint: Counts) -> None:
         ints = self.tables.ints
         self._look(words)
         made = np.zeros(self._moves, bool)
-        made[ints[ints[ROLES_AT] :][: len(joint)] + joint] = True
-        self._set(int(ints[DOES_SLOT]), made)
-        self._evaluate(ints[PRESENT_END], ints[FUTURE_END])
+        made[ints[ints[h.ROLES_AT] :][: len(joint)] + joint] = True
+        self._set(int(ints[h.DOES_SLOT]), made)
+        self._evaluate(ints[h.PRESENT_END], ints[h.FUTURE_END])
         held = np.zeros(64 * len(words), np.uint8)
-        held[: ints[LATCHES]] = self._get(self._next)
+        held[: ints[h.LATCHES]] = self._get(self._next)
         words[:] = np.packbits(held, bitorder="little").view(np.uint64)

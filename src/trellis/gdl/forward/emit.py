@@ -13,19 +13,22 @@ from collections.abc import Iterable, Iterator
 
 from trellis.gdl.forward.join_tables import points
 from trellis.gdl.forward.plan import INPUTS, Join, Plan
-from trellis.gdl.language.terms import (
-    Literal,
-    Term,
-    arguments,
-    is_variable,
-    name_of,
-    variables,
-    variables_of,
-)
+from trellis.gdl.language.kif import write_literal
+from trellis.gdl.language.terms import Term, arguments, is_variable, name_of, variables_of
 
 _HARMLESS = re.compile(r"\??[A-Za-z][A-Za-z0-9_]{0,39}\Z|[0-9]{1,9}\Z")
 _TOLD_BY = {"true": 0, "does": 1}  # the argument that tells the facts of an input apart
 STANDING = {"joined", "deciding", "joined once", "pointing", "pointing once", "placed"}
+_TABLES = {  # and which facts need them, by how they take part in joins; twins for heads once
+    "c": {"alone"}, "cc": {"alone once"},
+    "w": {"awaited"}, "ww": {"awaited once"},
+    "o": {"opposed"}, "oo": {"opposed once"},
+    "s": STANDING,
+    "m": {"joined", "pointed"}, "mm": {"joined once", "pointed once"},
+    "v": {"deciding", "pointed and deciding"},
+    "p": {"pointing"}, "pp": {"pointing once"},
+    "r": {"held ready"}, "l": {"letting pass"},
+}  # fmt: skip
 _ABOUT = '''"""Forward chaining, written by a program.
 
 f, g, h  facts, by number
@@ -62,38 +65,31 @@ class Emitter:
         self._pointing = {join for join in plan.joins if points(join, plan.store)}
         self._at: dict[str, list[tuple[int, Join, int]]] = {}
         for number, join in enumerate(plan.joins):
-            for place, literal in enumerate((join.first, join.second)):
-                if literal is not None:
-                    self._at.setdefault(name_of(literal.sentence), []).append((number, join, place))
+            for place, literal in enumerate(join.moving):
+                self._at.setdefault(literal.name, []).append((number, join, place))
 
     def _classes(self, name: str) -> list[Term]:
         """Return the functions by which the facts of an input are told apart."""
         found = {
             function_of(literal.sentence): None
             for join in self.plan.joins
-            for literal in (join.first, join.second)
-            if literal is not None and name_of(literal.sentence) == name
+            for literal in join.moving
+            if literal.name == name
         }
         return [function for function in found if function != ""]
 
     def met(self, name: str, function: Term) -> Iterator[tuple[int, Join, int]]:
         """Yield the joins that a fact appears in: their numbers, and the places."""
         for number, join, place in self._at.get(name, ()):
-            literal = join.first if place == 0 else join.second
-            if literal is not None and name in INPUTS:
-                mine = function_of(literal.sentence)
-                if mine not in ("", function):
-                    continue
-            yield number, join, place
+            mine = function_of(join.moving[place].sentence) if name in INPUTS else ""
+            if mine in ("", function):
+                yield number, join, place
 
     def circular(self, join: Join) -> int | None:
         """Return the component whose facts a join both asks for and makes, if it does."""
-        component = self.component.get(name_of(join.head))
-        for literal in (join.first, join.second):
-            if literal is not None and component is not None:
-                if self.component.get(name_of(literal.sentence)) == component:
-                    return component
-        return None
+        component = self.component.get(join.name)
+        inside = any(self.component.get(each.name) == component for each in join.moving)
+        return component if inside else None
 
     # --- text
 
@@ -125,7 +121,7 @@ class Emitter:
 
     def _told(self, label: str, name: str, function: Term, sign: str) -> Iterator[str]:
         """Yield what to do when a fact has become true or false: all it appears in is told."""
-        kinds = {self.kind(join, place) for _, join, place in self.met(name, function)}
+        kinds = self._kinds(name, function)
         other = "-" if sign == "+" else "+"
         verb, mark = ("add", "|") if sign == "+" else ("discard", "-")
         for component in sorted(
@@ -134,69 +130,47 @@ class Emitter:
             if component != self.component.get(name):
                 yield f"dirty.add({component})"
         tables = self.tables(name, function)
-        if len(tables) == 1:
-            yield f"{tables[0]} = t{label}[f]"
-        elif tables:
+        if tables:
             yield f"{', '.join(tables)} = t{label}[f]"
-        if "c" in tables:
-            yield "for h, a in c:"
-            yield from _count(1, sign)
-        if "cc" in tables:
-            yield from _once("cc", sign)
+
+        def present(letter: str) -> Iterator[tuple[str, bool, str]]:
+            """Yield a table, and its twin of heads that follow in one way, where there are any."""
+            for table, once in ((letter, False), (2 * letter, True)):
+                if table in tables:
+                    yield table, once, "" if once else ", a"
+
+        for table, once, counter in present("c"):
+            yield from _pass_on(table, sign, once, f"h{counter}")
         if "against" in kinds:
-            yield f"for h, a in x{label}.get(f, ()):"
-            yield from _count(1, other)
+            yield from _pass_on(f"x{label}.get(f, ())", other, False, "h, a")
         if "against once" in kinds:
-            yield from _once(f"xx{label}.get(f, ())", other)
+            yield from _pass_on(f"xx{label}.get(f, ())", other, True)
         # Who waits for the opposite is told first; then the fact takes its own places.
-        if "w" in tables:
-            yield "for x, a in w:"
+        for table, once, counter in present("w"):
+            yield f"for x{counter} in {table}:"
             yield "    for heads in x.values():"
-            yield "        for h in heads:"
-            yield from _count(3, other)
-        if "ww" in tables:
-            yield "for x in ww:"
-            yield "    for heads in x.values():"
-            yield from _indented(2, _once("heads", other))
-        if "o" in tables:
-            yield "for g, x, heads, a in o:"
+            yield from _indented(2, _pass_on("heads", other, once))
+        for table, once, counter in present("o"):
+            yield f"for g, x, heads{counter} in {table}:"
             yield "    x[f] = heads" if sign == "+" else "    del x[f]"
             yield "    if not on[g]:"
-            yield "        for h in heads:"
-            yield from _count(3, sign)
-        if "oo" in tables:
-            yield "for g, x, heads in oo:"
-            yield "    x[f] = heads" if sign == "+" else "    del x[f]"
-            yield "    if not on[g]:"
-            yield from _indented(2, _once("heads", sign))
+            yield from _indented(2, _pass_on("heads", sign, once))
         # A fact may join with itself: it is in its sets while it looks for others.
-        stands = ["for x in s:", "    x.add(f)" if sign == "+" else "    x.discard(f)"]
+        stands = ["for x in s:", f"    x.{verb}(f)"]
         if "s" in tables and sign == "+":
             yield from stands
-        if "m" in tables:
-            yield "for x, heads, a in m:"
+        for table, once, counter in present("m"):
+            yield f"for x, heads{counter} in {table}:"
             yield "    for g in x:"
-            yield "        for h in heads[g]:"
-            yield from _count(3, sign)
+            yield from _indented(2, _pass_on("heads[g]", sign, once))
         if "v" in tables:
             yield "for x, heads, a in v:"
             yield "    if x:"
-            yield "        for h in heads:"
-            yield from _count(3, sign, "len(x)")
-        if "mm" in tables:
-            yield "for x, heads in mm:"
-            yield "    for g in x:"
-            yield from _indented(2, _once("heads[g]", sign))
-        holds = "on[g]" if sign == "+" else "on[g] or g == f"
-        if "p" in tables:
-            yield "for g, heads, a in p:"
-            yield f"    if {holds}:"
-            yield "        for h in heads[g]:"
-            yield from _count(3, sign)
-        if "pp" in tables:
-            yield "for g, heads in pp:"
-            yield f"    if {holds}:"
-            yield from _indented(2, _once("heads[g]", sign))
+            yield from _indented(2, _pass_on("heads", sign, False, ways="len(x)"))
+        for table, once, counter in present("p"):
+            yield f"for g, heads{counter} in {table}:"
+            yield "    if on[g]:" if sign == "+" else "    if on[g] or g == f:"
+            yield from _indented(2, _pass_on("heads[g]", sign, once))
         if "s" in tables and sign == "-":
             yield from stands
         if "r" in tables:
@@ -218,33 +192,20 @@ class Emitter:
 
     def tables(self, name: str, function: Term) -> list[str]:
         """Return which tables the facts of a relation need, in the order of `t`."""
-        kinds = {self.kind(join, place) for _, join, place in self.met(name, function)}
-        wanted = {
-            "c": {"alone"},
-            "cc": {"alone once"},
-            "w": {"awaited"},
-            "ww": {"awaited once"},
-            "o": {"opposed"},
-            "oo": {"opposed once"},
-            "s": STANDING,
-            "m": {"joined", "pointed"},
-            "v": {"deciding", "pointed and deciding"},
-            "mm": {"joined once", "pointed once"},
-            "p": {"pointing"},
-            "pp": {"pointing once"},
-            "r": {"held ready"},
-            "l": {"letting pass"},
-        }
-        return [table for table, needed in wanted.items() if kinds & needed]
+        kinds = self._kinds(name, function)
+        return [table for table, needed in _TABLES.items() if kinds & needed]
+
+    def _kinds(self, name: str, function: Term) -> set[str]:
+        return {self.kind(join, place) for _, join, place in self.met(name, function)}
 
     def kind(self, join: Join, place: int) -> str:
         """Say how a fact takes part in a join."""
         component = self.circular(join)
-        once = " once" if name_of(join.head) in self.plan.once else ""
+        once = " once" if join.name in self.plan.once else ""
         if component is not None:
-            mine = join.second if place else join.first
-            outside = mine is not None and self.component.get(name_of(mine.sentence)) != component
-            return "placed" if outside and mine is not None and mine.positive else "circular"
+            mine = join.moving[place]
+            outside = self.component.get(mine.name) != component
+            return "placed" if outside and mine.positive else "circular"
         if join.second is None:
             return ("alone" if join.first.positive else "against") + once
         guard = self._guard(join) if once else None
@@ -275,9 +236,8 @@ class Emitter:
     def _rules(self, name: str) -> Iterator[str]:
         """Yield the joins that make a relation, for people to read."""
         for join in self.plan.joins:
-            if name_of(join.head) == name:
-                moving = [each for each in (join.first, join.second) if each is not None]
-                body = " ".join(_literal(each) for each in [*moving, *join.fixed])
+            if join.name == name:
+                body = " ".join(write_literal(each, _term) for each in [*join.moving, *join.fixed])
                 yield f"# {_term(join.head)} <= {body}"
 
     # --- relations in a circle
@@ -300,7 +260,7 @@ class Emitter:
             yield f"    found.update(q{self.relation[name]})"
         yield "    work = list(found)"
         for number, join in mine:
-            if self._is_in(join.first, names) and self._is_in(join.second, names):
+            if _both_in(join, names):
                 yield f"    l{number}a, l{number}b = {{}}, {{}}"
         yield "    while work:"
         yield "        f = work.pop()"
@@ -310,8 +270,8 @@ class Emitter:
             lines = [
                 line
                 for number, join in mine
-                for place, literal in enumerate((join.first, join.second))
-                if self._is_in(literal, [name])
+                for place, literal in enumerate(join.moving)
+                if literal.name == name
                 for line in self._close_join(number, join, place, names)
             ]
             if lines:
@@ -332,9 +292,6 @@ class Emitter:
         yield "        on[f] = 1"
         yield f"        on_of{component}[f](f)"
 
-    def _is_in(self, literal: Literal | None, names: list[str]) -> bool:
-        return literal is not None and name_of(literal.sentence) in names
-
     def _close_join(self, number: int, join: Join, place: int, names: list[str]) -> Iterator[str]:
         if join.second is None:
             yield f"made += c{number}j[f]"
@@ -345,7 +302,7 @@ class Emitter:
         else:
             mine, other = "ab"[place], "ba"[place]
             yield f"for k in k{number}{mine}[f]:"
-            if self._is_in(join.first, names) and self._is_in(join.second, names):
+            if _both_in(join, names):
                 yield f"    l{number}{mine}.setdefault(k, []).append(f)"
                 yield f"    for g in l{number}{other}.get(k, ()):"
             else:
@@ -398,12 +355,16 @@ class Emitter:
         yield f"    close{component}()"
 
 
+def _both_in(join: Join, names: list[str]) -> bool:
+    return len(join.moving) == 2 and all(each.name in names for each in join.moving)
+
+
 def decides(join: Join) -> tuple[bool, bool]:
     """Tell for both places of a join whether the fact there alone tells the heads."""
     if join.second is None or _may_be_one(join.first.sentence, join.second.sentence):
         return (False, False)
-    needed = set(variables(join.head)) | variables_of(join.fixed)
-    first, second = (set(variables(each.sentence)) for each in (join.first, join.second))
+    needed = join.variables | variables_of(join.fixed)
+    first, second = (each.variables for each in (join.first, join.second))
     return (needed <= first, needed <= second)
 
 
@@ -426,15 +387,18 @@ def function_of(fact: Term) -> Term:
     return part if isinstance(part, str) else (name_of(part), str(len(part)))
 
 
-def _count(depth: int, sign: str, ways: str = "1") -> Iterator[str]:
-    """Yield how to count a head in more, or fewer, ways and to remember that it changed."""
-    yield from _indented(depth, [f"n[h] {sign}= {ways}", "a(h)"])
+def _pass_on(heads: str, sign: str, once: bool, each: str = "h", ways: str = "1") -> Iterator[str]:
+    """Yield how to count heads in more, or fewer, ways and to remember that they changed.
 
-
-def _once(heads: str, sign: str) -> Iterator[str]:
-    """Yield how to pass on heads that follow in one way at most: nothing needs to be counted."""
-    yield f"for y, h in {heads}:"
-    yield "    y.add(h)" if sign == "+" else "    y.discard(h)"
+    Heads that follow in one way at most need no counting: they go to their sets, or leave them.
+    """
+    if once:
+        yield f"for y, h in {heads}:"
+        yield f"    y.{'add' if sign == '+' else 'discard'}(h)"
+    else:
+        yield f"for {each} in {heads}:"
+        yield f"    n[h] {sign}= {ways}"
+        yield "    a(h)"
 
 
 def _indented(depth: int, lines: Iterable[str]) -> Iterator[str]:
@@ -452,8 +416,3 @@ def _term(term: Term) -> str:
     if isinstance(term, str):
         return _comment(term)
     return "(" + " ".join(_term(part) for part in term) + ")"
-
-
-def _literal(literal: Literal) -> str:
-    text = _term(literal.sentence)
-    return text if literal.positive else f"(not {text})"

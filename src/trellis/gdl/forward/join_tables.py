@@ -4,16 +4,20 @@ Facts are numbers here.  What a fact, or a pair of facts, leads to is worked out
 met and remembered: while playing, a join costs a few look-ups and no matching of terms.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
 from trellis.game.errors import LimitReached
 from trellis.gdl.forward.plan import Join
 from trellis.gdl.forward.store import MOST_FACTS, Query, Store, Values, check_depth, follow, match
-from trellis.gdl.language.terms import Literal, Term, name_of, substitute, variables
+from trellis.gdl.language.terms import Literal, Term, substitute
 
 MOST_REMEMBERED = 1_000_000  # outcomes of a join; then it forgets them all
 _WIDEST = 3.0  # ways a fixed relation may branch on average to be followed before a join
+
+
+Sets = defaultdict[int, set[int]]
 
 
 class Facts:
@@ -77,124 +81,104 @@ class Pairs:
 
 
 def _follow(join: Join, store: Store) -> tuple[list[Literal], set[str]]:
-    return follow(store, join.fixed, set(variables(join.first.sentence)), _WIDEST)
+    return follow(store, join.fixed, join.first.variables, _WIDEST)
 
 
 def points(join: Join, store: Store) -> bool:
     """Tell whether a fact for the first literal tells which facts it meets for the second."""
     if join.second is None or not join.second.positive:
         return False
-    return _follow(join, store)[1].issuperset(variables(join.second.sentence))
+    return join.second.variables <= _follow(join, store)[1]
 
 
 class JoinTables:
     """How the facts of one join meet: the keys they meet under, and the heads they make."""
 
+    changed: Callable[[int], None]  # to be told of a head that follows in more, or fewer, ways
+
     def __init__(self, join: Join, store: Store, facts: Facts, keys: Facts) -> None:
         self.join = join
         self._store, self._facts, self._keys = store, facts, keys
-        self._of_first = set(variables(join.first.sentence))
+        self._of_first = join.first.variables
         self._head_query = Query(store, join.fixed, self._of_first)
+        # What an emitted program writes into, and reads again:
+        self.sets: tuple[Sets, Sets] = (defaultdict(set), defaultdict(set))  # of either place
+        self.ready: Sets = defaultdict(set)
+        self.waiting: defaultdict[int, dict[int, tuple[int, ...]]] = defaultdict(dict)
+        self.shared = (Memo(self.heads), Memo(self.second_heads))
+        self._second = join.second.sentence if join.second is not None else ""
         self.joins_itself = False
         if join.second is not None and join.second.positive:
-            self._plan_meeting(join, join.second)
-
-    def _plan_meeting(self, join: Join, second: Literal) -> None:
-        of_second = set(variables(second.sentence))
-        followed, known = _follow(join, self._store)
-        self._meet = sorted(of_second & known)
-        self._follow_query = Query(self._store, followed, self._of_first)
-        self._pair_query = Query(self._store, join.fixed, self._of_first | of_second)
-        self.joins_itself = name_of(join.first.sentence) == name_of(second.sentence)
+            followed, known = _follow(join, store)
+            self._meet = sorted(join.second.variables & known)
+            self._follow_query = Query(store, followed, self._of_first)
+            self._pair_query = Query(store, join.fixed, self._of_first | join.second.variables)
+            self.joins_itself = join.first.name == join.second.name
 
     # Each of these is the work of a memo; numbers of facts come in, numbers go out.
 
     def heads(self, fact: int) -> tuple[int, ...]:
         """Return what follows from a fact alone: its heads."""
-        values: Values = {}
-        if not match(self.join.first.sentence, self._facts.terms[fact], values):
-            return ()
-        return self._heads(self._head_query, values)
-
-    def keys(self, place: int, fact: int) -> tuple[int, ...]:
-        """Return the keys of a fact at the first or second place."""
-        return self.second_keys(fact) if place else self.first_keys(fact)
+        return self._made(self.join.head, self._head_query, self._values(fact))
 
     def fits_second(self, fact: int) -> bool:
         """Tell whether a fact can be one for the second literal."""
-        second = self.join.second
-        return second is not None and match(second.sentence, self._facts.terms[fact], {})
+        return self._values(second=fact) is not None
 
-    def first_keys(self, fact: int) -> tuple[int, ...]:
-        """Return the keys under which a fact for the first literal waits for one for the second."""
-        values: Values = {}
-        if not match(self.join.first.sentence, self._facts.terms[fact], values):
+    def keys(self, place: int, fact: int) -> tuple[int, ...]:
+        """Return the keys under which a fact for a literal waits for one for the other."""
+        values = self._values(second=fact) if place else self._values(fact)
+        if values is None:
             return ()
-        found = (self._key(solution) for solution in self._follow_query.run(values))
-        return tuple(dict.fromkeys(found))
-
-    def second_keys(self, fact: int) -> tuple[int, ...]:
-        """Return the key of a fact for the second literal, or nothing where it does not fit."""
-        values: Values = {}
-        literal = self.join.second
-        if literal is None or not match(literal.sentence, self._facts.terms[fact], values):
-            return ()
-        return (self._key(values),)
+        if place:
+            return (self._key(values),)
+        return tuple(dict.fromkeys(map(self._key, self._follow_query.run(values))))
 
     def pointed(self, fact: int) -> tuple[int, ...]:
         """Return the facts that a fact for the first literal meets, where it tells which."""
-        values: Values = {}
-        second = self.join.second
-        if second is None or not match(self.join.first.sentence, self._facts.terms[fact], values):
-            return ()
-        found = (substitute(second.sentence, each) for each in self._follow_query.run(values))
-        return tuple(map(self._facts.number, dict.fromkeys(found)))
+        return self._made(self._second, self._follow_query, self._values(fact))
 
     def pair_heads(self, pair: tuple[int, int]) -> tuple[int, ...]:
         """Return the heads that two facts make."""
-        values: Values = {}
-        second = self.join.second
-        if second is None or not (
-            match(self.join.first.sentence, self._facts.terms[pair[0]], values)
-            and match(second.sentence, self._facts.terms[pair[1]], values)
-        ):
-            return ()
-        return self._heads(self._pair_query, values)
+        return self._made(self.join.head, self._pair_query, self._values(*pair))
 
     def second_heads(self, fact: int) -> tuple[int, ...]:
         """Return the heads that a fact for the second literal makes, whatever the first is."""
-        values: Values = {}
-        if self.join.second is None or not match(
-            self.join.second.sentence, self._facts.terms[fact], values
-        ):
-            return ()
-        return self._heads(self._pair_query, values)
+        return self._made(self.join.head, self._pair_query, self._values(second=fact))
 
     def opposites(self, fact: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
         """Return what must not hold besides a fact, each with the heads it would keep away."""
-        values: Values = {}
-        second = self.join.second
-        if second is None or not match(self.join.first.sentence, self._facts.terms[fact], values):
-            return ()
-        return self._grouped(second, self._head_query, values)
+        return self._grouped(self._second, self._head_query, self._values(fact))
 
     def always_opposites(self) -> dict[int, tuple[int, ...]]:
         """Return all that must not hold, where nothing else that changes is asked for."""
-        return dict(self._grouped(self.join.first, Query(self._store, self.join.fixed), {}))
+        query = Query(self._store, self.join.fixed)
+        return dict(self._grouped(self.join.first.sentence, query, {}))
+
+    def _values(self, first: int | None = None, second: int | None = None) -> Values | None:
+        """Return what variables stand for in the facts given; None where a fact does not fit."""
+        values, terms = Values(), self._facts.terms
+        if first is not None and not match(self.join.first.sentence, terms[first], values):
+            return None
+        if second is not None and not match(self._second, terms[second], values):
+            return None
+        return values
+
+    def _key(self, values: Values) -> int:
+        return self._keys.number(("", *[values[name] for name in self._meet]))
 
     def _grouped(
-        self, literal: Literal, query: Query, values: Values
+        self, sentence: Term, query: Query, values: Values | None
     ) -> tuple[tuple[int, tuple[int, ...]], ...]:
         found: dict[int, dict[int, None]] = {}
-        for solution in query.run(values):
-            against = self._facts.number(substitute(literal.sentence, solution))
+        for solution in query.run(values) if values is not None else ():
+            against = self._facts.number(substitute(sentence, solution))
             head = self._facts.number(substitute(self.join.head, solution))
             found.setdefault(against, {})[head] = None
         return tuple((against, tuple(heads)) for against, heads in found.items())
 
-    def _heads(self, query: Query, values: Values) -> tuple[int, ...]:
-        found = (substitute(self.join.head, solution) for solution in query.run(values))
+    def _made(self, sentence: Term, query: Query, values: Values | None) -> tuple[int, ...]:
+        if values is None:
+            return ()
+        found = (substitute(sentence, solution) for solution in query.run(values))
         return tuple(map(self._facts.number, dict.fromkeys(found)))
-
-    def _key(self, values: Values) -> int:
-        return self._keys.number(("", *(values[name] for name in self._meet)))

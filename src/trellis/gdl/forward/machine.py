@@ -9,7 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -82,8 +82,7 @@ class ForwardMachine:
 
     def legal(self, state: State) -> list[list[Term]]:
         """Return the legal moves of each role, sorted as text."""
-        with self._alone():
-            self._go_to(state)
+        with self._at(state):
             terms = self._facts.terms
             return [
                 sorted((arguments(terms[move])[1] for move in moves), key=write)
@@ -92,41 +91,35 @@ class ForwardMachine:
 
     def terminal(self, state: State) -> bool:
         """Tell whether the game is over."""
-        with self._alone():
-            self._go_to(state)
+        with self._at(state):
             return bool(self._terminal)
 
     def goals(self, state: State) -> Goals:
         """Return each role's goal; None where there is none, or not exactly one."""
-        with self._alone():
-            self._go_to(state)
+        with self._at(state):
             return self._read_goals()
 
     def all_goals(self, state: State) -> list[list[int]]:
         """Return all goals of each role that are numbers: one each in a valid sheet."""
-        with self._alone():
-            self._go_to(state)
+        with self._at(state):
             found = self._find_goals()
         return [sorted(goals) for goals in found]
 
     def next(self, state: State, joint: Sequence[Term]) -> State:
         """Return the state after a move of each role."""
-        with self._alone():
-            return self._next(state, joint)
-
-    def _next(self, state: State, joint: Sequence[Term]) -> State:
-        self._go_to(state)
-        chosen = set()
-        for role, move, moves in zip(self.roles, joint, self._moves, strict=False):
-            number = self._facts.number(("does", role, move))
-            if number not in moves:
-                raise IllegalMove(f"illegal move {shorten(write(move))} for {shorten(write(role))}")
-            chosen.add(number)
-        if len(joint) != len(self.roles):
-            raise IllegalMove(f"{len(joint)} moves for {len(self.roles)} roles")
-        self._do(chosen)
-        terms = self._facts.terms
-        return frozenset([arguments(terms[number])[0] for number in self._future])
+        with self._at(state):
+            chosen = set()
+            for role, move, moves in zip(self.roles, joint, self._moves, strict=False):
+                number = self._facts.number(("does", role, move))
+                if number not in moves:
+                    given = f"{shorten(write(move))} for {shorten(write(role))}"
+                    raise IllegalMove(f"illegal move {given}")
+                chosen.add(number)
+            if len(joint) != len(self.roles):
+                raise IllegalMove(f"{len(joint)} moves for {len(self.roles)} roles")
+            self._do(chosen)
+            terms = self._facts.terms
+            return frozenset([arguments(terms[number])[0] for number in self._future])
 
     def playout(self, dice: Random, most_steps: int = 10_000) -> tuple[Goals, int]:
         """Play at random from the first state; return the goals and how many steps it took."""
@@ -175,13 +168,16 @@ class ForwardMachine:
                 raise
             self._torn = False
 
-    def _go_to(self, state: State) -> None:
-        if state is self._reached:
-            return
-        self._forget_when_full()
-        number = self._facts.number
-        self._change({number(("true", term)) for term in state})
-        self._reached = state
+    @contextmanager
+    def _at(self, state: State) -> Iterator[None]:
+        """Keep other threads out, and go to a state."""
+        with self._alone():
+            if state is not self._reached:
+                self._forget_when_full()
+                number = self._facts.number
+                self._change({number(("true", term)) for term in state})
+                self._reached = state
+            yield
 
     def _forget_when_full(self) -> None:
         """Begin anew when long play has met too many facts to remember them all."""
@@ -240,7 +236,6 @@ class ForwardMachine:
     def _emit(self) -> str:
         plan, names, facts = self._plan, self._names, self._facts
         emitter = Emitter(plan)
-        self._number = emitter.relation
         source = emitter.text()
         names.update({name: set() for name in ("now", "doing", "future", "dirty", *_READ)})
         names.update(n=facts.counts, on=facts.holds)
@@ -253,40 +248,21 @@ class ForwardMachine:
         Wiring(emitter, facts, names).run()
         exec(compile(source, "<forward chaining>", "exec"), names)  # noqa: S102  # numbers only
         for name in INPUTS:
-            self._switch[name] = Memo(_Switch(name, emitter.classes[name], facts, names))
+            self._switch[name] = Memo(partial(self._switches_of, name, emitter.classes[name]))
         for component in set(emitter.component.values()):
             for verb in ("on", "off"):
-                names[f"{verb}_of{component}"] = Memo(_Verb(verb, emitter.relation, facts, names))
+                names[f"{verb}_of{component}"] = Memo(partial(self._function_of, verb))
         return source
 
+    def _function_of(self, verb: str, fact: int) -> Any:
+        """Return the function to call when a fact of a circular relation changes."""
+        return self._names[verb + str(self._names["relation_of"][fact])]
 
-@dataclass(frozen=True)
-class _Switch:
-    """Finds the functions to call when a fact of an input becomes false, and true."""
-
-    name: str
-    classes: list[Term]
-    facts: Facts
-    names: dict[str, Any]
-
-    def __call__(self, fact: int) -> tuple[Any, Any]:
-        function = function_of(self.facts.terms[fact])
-        known = function in self.classes
-        label = f"_{self.name}{self.classes.index(function) if known else len(self.classes)}"
-        return self.names["off" + label], self.names["on" + label]
-
-
-@dataclass(frozen=True)
-class _Verb:
-    """Finds the function to call when a fact of a circular relation changes."""
-
-    verb: str
-    relation: dict[str, int]
-    facts: Facts
-    names: dict[str, Any]
-
-    def __call__(self, fact: int) -> Any:
-        return self.names[f"{self.verb}{self.relation[name_of(self.facts.terms[fact])]}"]
+    def _switches_of(self, name: str, classes: list[Term], fact: int) -> tuple[Any, Any]:
+        """Return the functions to call when a fact of an input becomes false, and true."""
+        function = function_of(self._facts.terms[fact])
+        label = f"_{name}{classes.index(function) if function in classes else len(classes)}"
+        return self._names["off" + label], self._names["on" + label]
 
 
 def _too_many() -> None:

@@ -14,7 +14,6 @@ from trellis.game.errors import BadParameter
 from trellis.gdl.forward.store import MOST_FACTS, Query, Store, evaluate, follow
 from trellis.gdl.language.dependencies import (
     components,
-    layers,
     needs,
     negates_itself,
     parts_by_rule,
@@ -22,14 +21,13 @@ from trellis.gdl.language.dependencies import (
     reaching,
     rename_apart,
 )
-from trellis.gdl.language.magic_sets import on_demand
-from trellis.gdl.language.normal import Joins, bound_by, eliminate, is_generator
+from trellis.gdl.language.magic_sets import on_demand_where_possible
+from trellis.gdl.language.normal import Joins, close, eliminate, in_order
 from trellis.gdl.language.terms import (
     Literal,
     Rule,
     Term,
     arguments,
-    is_variable,
     name_of,
     sentence,
     substitute,
@@ -45,7 +43,6 @@ _MOST_PAIRS = 40_000  # heads compared one by one
 _MOST_USES = 4  # of a relation that is put into the joins that use it
 _WANTED = (*QUERIES, "init", "role")
 _BUDGET = 30_000  # facts of a fixed relation; larger ones are derived where they are asked for
-UNIVERSE = "Universe"  # all constants: where a rule leaves a variable open
 
 
 class Join(NamedTuple):
@@ -58,6 +55,21 @@ class Join(NamedTuple):
     first: Literal
     second: Literal | None
     fixed: tuple[Literal, ...]
+
+    @property
+    def name(self) -> str:
+        """The relation of the head."""
+        return name_of(self.head)
+
+    @property
+    def variables(self) -> set[str]:
+        """The variables of the head."""
+        return set(variables(self.head))
+
+    @property
+    def moving(self) -> list[Literal]:
+        """The literals that can change, one or two."""
+        return [self.first] if self.second is None else [self.first, self.second]
 
 
 @dataclass
@@ -81,9 +93,9 @@ def make_plan(rules: Iterable[Rule], large: Iterable[str] = ()) -> Plan:
 
     Relations in `large`, and fixed ones that prove to be, are derived only where asked for.
     """
-    whole = split_layers(_close(list(rules)))
+    whole = split_layers(close(rules))
     wanted = reachable(needs(whole), _WANTED)
-    whole = [rule for rule in whole if name_of(rule.head) in wanted]
+    whole = [rule for rule in whole if rule.name in wanted]
     short = eliminate(whole)
     plan = Plan()
     too_large = _evaluate_fixed(plan, short, _BUDGET) | set(large)
@@ -94,7 +106,7 @@ def make_plan(rules: Iterable[Rule], large: Iterable[str] = ()) -> Plan:
     changing = _changing(short)
     joins = Joins(short)
     for rule in short:
-        if name_of(rule.head) in changing and name_of(rule.head) not in ("init", "role"):
+        if rule.name in changing and rule.name not in ("init", "role"):
             for part in _at_most_two(rule, joins, changing):
                 _take(plan, part, changing)
     _inline(plan)
@@ -110,64 +122,25 @@ def _changing(rules: list[Rule]) -> set[str]:
 def _evaluate_fixed(plan: Plan, rules: list[Rule], budget: int) -> set[str]:
     """Evaluate what never changes; return the relations that are too large for that."""
     changing = _changing(rules)
-    fixed = [rule for rule in rules if name_of(rule.head) not in changing]
+    fixed = [rule for rule in rules if rule.name not in changing]
     too_large = evaluate(plan.store, fixed, budget)
     plan.roles = [arguments(fact)[0] for fact in plan.store.facts("role")]
     first = plan.store
     if "init" in changing:  # not valid: it looks at a state that is not there yet
         first = Store()
         needed = reachable(needs(rules), ["init"])
-        evaluate(first, [rule for rule in rules if name_of(rule.head) in needed])
+        evaluate(first, [rule for rule in rules if rule.name in needed])
     plan.initial = [arguments(fact)[0] for fact in first.facts("init")]
     return too_large
 
 
 def _demanding(rules: list[Rule], too_large: set[str]) -> list[Rule]:
     """Rewrite rules so that large relations are derived only where they are asked for."""
-    asked = reaching(needs(rules), too_large & {name_of(rule.head) for rule in rules})
-    asked -= set(_WANTED)
-    while True:
-        found = on_demand(rules, _WANTED, asked)
-        faulty = {name_of(rule.head) for part in layers(found)[1] for rule in part} & asked
-        if not faulty:
-            return split_layers(found)
-        asked -= faulty  # asking for these would put a negation into a cycle
+    asked = reaching(needs(rules), too_large & {rule.name for rule in rules})
+    return split_layers(on_demand_where_possible(rules, _WANTED, asked - set(_WANTED)))
 
 
 # --- rules made fit
-
-
-def _close(rules: list[Rule]) -> list[Rule]:
-    """Give variables that get no value all values there are: the players, or all constants."""
-    closed: list[Rule] = []
-    asked = False
-    for rule in rules:
-        bound = bound_by(rule.body)
-        extra: list[Literal] = []
-        given = arguments(rule.head)
-        for variable in dict.fromkeys([*variables(rule.head), *sorted(variables_of(rule.body))]):
-            if variable not in bound:
-                player = name_of(rule.head) in ("legal", "goal") and given[0] == variable
-                extra.append(Literal(("role" if player else UNIVERSE, variable)))
-                asked = asked or not player
-        closed.append(rule._replace(body=rule.body + tuple(extra)) if extra else rule)
-    if asked:
-        closed += [Rule((UNIVERSE, name)) for name in _constants(rules)]
-    return closed
-
-
-def _constants(rules: Iterable[Rule]) -> list[Term]:
-    found: dict[Term, None] = {}
-    for rule in rules:
-        for each in (rule.head, *(literal.sentence for literal in rule.body)):
-            work = list(arguments(each))
-            while work:
-                part = work.pop()
-                if isinstance(part, tuple):
-                    work += part[1:]
-                elif not is_variable(part):
-                    found[part] = None
-    return list(found)
 
 
 def split_layers(rules: list[Rule]) -> list[Rule]:
@@ -182,22 +155,19 @@ def split_layers(rules: list[Rule]) -> list[Rule]:
         inside = set(names)
         if not any(edges.get(name, {}).get(below) for name in names for below in inside):
             continue
-        mine = [rule for rule in rules if name_of(rule.head) in inside]
+        mine = [rule for rule in rules if rule.name in inside]
         layer: dict[int, int] = {}
         for number, part in enumerate(parts_by_rule(mine, inside)):
             if negates_itself(part):
-                name = name_of(part[0].head)
-                raise BadParameter(f"negation in a cycle: {name!r} needs its own opposite")
+                raise BadParameter(f"negation in a cycle: {part[0].name!r} needs its own opposite")
             layer.update((id(rule), number) for rule in part)
         heads = [(rename_apart(rule.head), layer[id(rule)]) for rule in mine]
         for rule in mine:
             head = _in_layer(rule.head, layer[id(rule)])
-            renamed[id(rule)] = [
-                Rule(head, body, rule.line, rule.column)
-                for body in _bodies(rule.body, inside, heads)
-            ]
-            given = [f"?{place}" for place in range(len(arguments(rule.head)))]
-            plain = sentence(name_of(rule.head), *given)
+            bodies = _bodies(rule.body, inside, heads)
+            renamed[id(rule)] = [rule._replace(head=head, body=body) for body in bodies]
+            given = [f"?{place}" for place in range(len(rule.arguments))]
+            plain = sentence(rule.name, *given)
             unions[Rule(plain, (Literal(_in_layer(plain, layer[id(rule)])),))] = None
     return [*(new for rule in rules for new in renamed.get(id(rule), [rule])), *unions]
 
@@ -212,7 +182,7 @@ def _bodies(
     """Name the layers that a body looks at: any of them makes a literal true, all a negation."""
     bodies: list[tuple[Literal, ...]] = [()]
     for literal in body:
-        if name_of(literal.sentence) not in inside:
+        if literal.name not in inside:
             bodies = [(*done, literal) for done in bodies]
             continue
         met = sorted({layer for head, layer in heads if unify(literal.sentence, head, {})})
@@ -233,59 +203,54 @@ def _at_most_two(rule: Rule, joins: Joins, changing: set[str]) -> list[Rule]:
     body = list(dict.fromkeys(rule.body))
     while True:
         ordered = _by_change(body, changing)
-        places = [at for at, each in enumerate(ordered) if name_of(each.sentence) in changing]
+        places = [at for at, each in enumerate(ordered) if each.name in changing]
         both_negative = len(places) > 1 and not any(ordered[at].positive for at in places[:2])
         if len(places) < 2 or (len(places) == 2 and not both_negative):
             return [*found, rule._replace(body=tuple(ordered))]
         end = places[0] + 1 if both_negative else places[1] + 1
         bound = variables_of(ordered[:end])
-        while end < len(ordered) and name_of(ordered[end].sentence) not in changing:
-            if not set(variables(ordered[end].sentence)) <= bound:
+        while end < len(ordered) and ordered[end].name not in changing:
+            if not ordered[end].variables <= bound:
                 break
             end += 1
         first, rest = ordered[:end], ordered[end:]
-        kept = variables_of(first) & (variables_of(rest) | set(variables(rule.head)))
-        joined, new = joins.relation(first, kept, rule)
-        changing.add(name_of(joined))
-        found += [new] if new else []
-        body = [Literal(joined), *rest]
+        kept = variables_of(first) & (variables_of(rest) | rule.variables)
+        joined = joins.relation(first, kept, rule, found)
+        changing.add(joined.name)
+        body = [joined, *rest]
 
 
 def _by_change(body: list[Literal], changing: set[str]) -> list[Literal]:
     """Order literals: facts that change first, neighbours together, tests as early as they can."""
-    left, ordered = list(body), []
-    known: set[str] = set()
 
-    def cost(literal: Literal) -> tuple[int, int, int]:
-        mine = set(variables(literal.sentence))
-        moves = name_of(literal.sentence) in changing
-        if not is_generator(literal):
-            return (9 if not mine <= known else 3 if moves else 0, 0, 0)
+    def cost(literal: Literal, known: set[str]) -> tuple[int, int]:
+        mine = literal.variables
+        moves = literal.name in changing
+        if not literal.is_generator:
+            return (9 if not mine <= known else 3 if moves else 0, 0)
         if mine <= known:
-            return (2 if moves else 1, 0, 0)
+            return (2 if moves else 1, 0)
         if not known:
-            return (4 if moves else 7, -len(mine), 0)
+            return (4 if moves else 7, -len(mine))
         near = bool(mine & known)
-        return ((5 if moves else 6) if near else 7 if moves else 8, len(mine - known), 0)
+        return ((5 if moves else 6) if near else 7 if moves else 8, len(mine - known))
 
-    while left:
-        chosen = min(left, key=cost)
-        left.remove(chosen)
-        ordered.append(chosen)
-        known |= set(variables(chosen.sentence))
-    return ordered
+    return list(in_order(body, (), cost))
 
 
 def _take(plan: Plan, rule: Rule, changing: set[str]) -> None:
-    moving = [each for each in rule.body if name_of(each.sentence) in changing]
+    moving = [each for each in rule.body if each.name in changing]
     moving.sort(key=lambda literal: not literal.positive)
     fixed = tuple(each for each in rule.body if each not in moving)
     if moving:
-        second = moving[1] if len(moving) > 1 else None
-        plan.joins.append(Join(rule.head, moving[0], second, fixed))
+        plan.joins.append(_join(rule.head, moving, fixed))
         return
     solutions = Query(plan.store, fixed).run({})
     plan.given += {substitute(rule.head, values): None for values in solutions}
+
+
+def _join(head: Term, moving: list[Literal], fixed: tuple[Literal, ...]) -> Join:
+    return Join(head, moving[0], moving[1] if len(moving) > 1 else None, fixed)
 
 
 def _inline(plan: Plan) -> None:
@@ -293,10 +258,9 @@ def _inline(plan: Plan) -> None:
     made: dict[str, list[Join]] = {}
     uses: dict[str, list[Literal]] = {}
     for join in plan.joins:
-        made.setdefault(name_of(join.head), []).append(join)
-        for literal in (join.first, join.second):
-            if literal is not None:
-                uses.setdefault(name_of(literal.sentence), []).append(literal)
+        made.setdefault(join.name, []).append(join)
+        for literal in join.moving:
+            uses.setdefault(literal.name, []).append(literal)
     given = {name_of(fact) for fact in plan.given} | set(QUERIES)
     plain = {
         name: joins[0]
@@ -310,7 +274,7 @@ def _inline(plan: Plan) -> None:
     kept: list[Join] = []
     fresh = count()
     for join in plan.joins:
-        if name_of(join.head) not in plain:
+        if join.name not in plain:
             for _ in range(len(plain)):
                 new = _inlined(join, plain, next(fresh))
                 if new == join:
@@ -322,19 +286,17 @@ def _inline(plan: Plan) -> None:
 
 def _only_renames(store: Store, join: Join) -> bool:
     """Tell whether each fact of a relation comes from a single fact of another."""
-    if join.second is not None or not join.first.positive:
+    if join.second is not None or not join.first.positive or join.first.name == join.name:
         return False
-    if name_of(join.first.sentence) == name_of(join.head):
-        return False
-    _, known = follow(store, join.fixed, set(variables(join.head)), 1.0)
-    return known.issuperset(variables(join.first.sentence))
+    _, known = follow(store, join.fixed, join.variables, 1.0)
+    return join.first.variables <= known
 
 
 def _inlined(join: Join, plain: dict[str, Join], fresh: int) -> Join:
     """Replace one literal of a join by what it is made of; `fresh` tells its variables apart."""
-    for place, literal in enumerate((join.first, join.second)):
-        source = plain.get(name_of(literal.sentence)) if literal is not None else None
-        if literal is None or source is None:
+    for place, literal in enumerate(join.moving):
+        source = plain.get(literal.name)
+        if source is None:
             continue
         apart = {
             old: f"{old} {fresh}"
@@ -350,25 +312,18 @@ def _inlined(join: Join, plain: dict[str, Join], fresh: int) -> Join:
                 given.positive,
             )
 
-        moving = [put(each) for each in (join.first, join.second) if each is not None]
+        moving = [put(each) for each in join.moving]
         moving[place] = put(source.first, apart)
         fixed = [put(each) for each in join.fixed] + [put(each, apart) for each in source.fixed]
-        second = moving[1] if len(moving) > 1 else None
-        head = substitute_fully(join.head, values)
-        return Join(head, moving[0], second, tuple(dict.fromkeys(fixed)))
+        return _join(substitute_fully(join.head, values), moving, tuple(dict.fromkeys(fixed)))
     return join
 
 
 def _order(plan: Plan) -> None:
     edges: dict[str, dict[str, None]] = {}
     for join in plan.joins:
-        below = edges.setdefault(name_of(join.head), {})
-        for literal in (join.first, join.second):
-            if literal is not None:
-                below[name_of(literal.sentence)] = None
-    for fact in plan.given:
-        edges.setdefault(name_of(fact), {})
-    for name in QUERIES:
+        edges.setdefault(join.name, {}).update(dict.fromkeys(each.name for each in join.moving))
+    for name in (*map(name_of, plan.given), *QUERIES):
         edges.setdefault(name, {})
     for names in components(edges):
         if names[0] not in INPUTS and names[0] in edges:
@@ -388,11 +343,10 @@ def _follows_once(plan: Plan, name: str) -> bool:
     """Tell whether nothing looks at a relation and no fact of it follows in two ways."""
     heads: list[Term] = [fact for fact in plan.given if name_of(fact) == name]
     for join in plan.joins:
-        moving = [each for each in (join.first, join.second) if each is not None]
-        if any(name_of(each.sentence) == name for each in moving):
+        if any(each.name == name for each in join.moving):
             return False
-        if name_of(join.head) == name:
-            if not variables_of(moving) <= set(variables(join.head)):
+        if join.name == name:
+            if not variables_of(join.moving) <= join.variables:
                 return False
             heads.append(rename_apart(join.head))
     if len(heads) ** 2 > _MOST_PAIRS:

@@ -5,13 +5,14 @@ from itertools import islice
 
 from trellis.game.errors import LimitReached, shorten
 from trellis.gdl.language.dependencies import components, needs
-from trellis.gdl.language.normal import is_generator
+from trellis.gdl.language.normal import in_order
 from trellis.gdl.language.terms import (
     Literal,
     Rule,
     Term,
     arguments,
     name_of,
+    rules_by_name,
     substitute,
     variables,
 )
@@ -119,18 +120,16 @@ class Query:
         self._store = store
         self._steps: list[tuple[Literal, _Index | None, list[Term], list[tuple[int, Term]]]] = []
         known = set(bound)
-        for literal in _order(list(body), known):
-            given = arguments(literal.sentence)
+        for literal in in_order(body, known, _cost):
+            given = literal.arguments
             index, picked, matched = None, [], []
-            if is_generator(literal):
-                places = tuple(
-                    i for i, part in enumerate(given) if known.issuperset(variables(part))
-                )
-                index = store.index(name_of(literal.sentence), len(given), places)
+            if literal.is_generator:
+                places = _known_places(given, known)
+                index = store.index(literal.name, len(given), places)
                 picked = [given[place] for place in places]
                 matched = [(i, part) for i, part in enumerate(given) if i not in places]
             self._steps.append((literal, index, picked, matched))
-            known.update(variables(literal.sentence))
+            known |= literal.variables
 
     def run(self, values: Mapping[str, Term]) -> Iterator[Values]:
         """Yield all values for which the body holds; each is a dictionary of its own."""
@@ -159,23 +158,18 @@ class Query:
         return (sentence in self._store) == literal.positive
 
 
-def _order(body: list[Literal], bound: set[str]) -> list[Literal]:
+def _known_places(given: tuple[Term, ...], known: set[str]) -> tuple[int, ...]:
+    """Return which arguments have all their values."""
+    return tuple(i for i, part in enumerate(given) if known.issuperset(variables(part)))
+
+
+def _cost(literal: Literal, known: set[str]) -> tuple[int, int, int]:
     """Put tests as early as they have values, and generators that add few variables first."""
-    known, ordered = set(bound), []
-    while body:
-
-        def cost(literal: Literal) -> tuple[int, int, int]:
-            new = set(variables(literal.sentence)) - known
-            if not is_generator(literal):
-                return (3 if new else 0, 0, 0)
-            shares = len(set(variables(literal.sentence))) > len(new)
-            return (1 if shares or not new else 2, len(new), -len(arguments(literal.sentence)))
-
-        chosen = min(body, key=cost)
-        body.remove(chosen)
-        ordered.append(chosen)
-        known.update(variables(chosen.sentence))
-    return ordered
+    mine = literal.variables
+    new = mine - known
+    if not literal.is_generator:
+        return (3 if new else 0, 0, 0)
+    return (2 if new == mine and new else 1, len(new), -len(literal.arguments))
 
 
 def evaluate(store: Store, rules: Sequence[Rule], budget: int = MOST_FACTS) -> set[str]:
@@ -184,9 +178,7 @@ def evaluate(store: Store, rules: Sequence[Rule], budget: int = MOST_FACTS) -> s
     Relations that come to more facts than `budget`, and all that need those, are left out and
     returned.  With the whole budget that is an error instead.
     """
-    by_name: dict[str, list[Rule]] = {}
-    for rule in rules:
-        by_name.setdefault(name_of(rule.head), []).append(rule)
+    by_name = rules_by_name(rules)
     edges, left_out = needs(rules), set[str]()
     for names in components(edges):
         if any(below in left_out for name in names for below in edges.get(name, ())):
@@ -221,17 +213,13 @@ def _evaluate_component(store: Store, rules: list[Rule], inside: set[str], budge
     for rule in rules:
         # Solutions are gathered first where the rule may look at what it adds.
         query = Query(store, rule.body)
-        own = any(name_of(literal.sentence) in inside for literal in rule.body)
+        own = any(literal.name in inside for literal in rule.body)
         take(rule.head, list(islice(query.run({}), left[1] + 2)) if own else query.run({}))
     circular = [
-        (
-            literal.sentence,
-            rule.head,
-            Query(store, _without(rule.body, place), variables(literal.sentence)),
-        )
+        (literal.sentence, rule.head, Query(store, _without(rule.body, place), literal.variables))
         for rule in rules
         for place, literal in enumerate(rule.body)
-        if literal.positive and name_of(literal.sentence) in inside
+        if literal.positive and literal.name in inside
     ]
     while new and circular:
         fact = new.pop()
@@ -249,19 +237,19 @@ def follow(
     store: Store, fixed: Iterable[Literal], known: set[str], widest: float
 ) -> tuple[list[Literal], set[str]]:
     """Choose literals that give more variables values, in at most `widest` ways on average."""
-    left, known = [each for each in fixed if is_generator(each)], set(known)
+    left, known = [each for each in fixed if each.is_generator], set(known)
     followed: list[Literal] = []
     while True:
         for literal in left:
-            given = arguments(literal.sentence)
-            places = tuple(i for i, part in enumerate(given) if known.issuperset(variables(part)))
+            given = literal.arguments
+            places = _known_places(given, known)
             if not places:
                 continue
-            index = store.index(name_of(literal.sentence), len(given), places)
+            index = store.index(literal.name, len(given), places)
             if sum(map(len, index.values())) <= widest * len(index):
                 break
         else:
             return followed, known
         left.remove(literal)
         followed.append(literal)
-        known |= set(variables(literal.sentence))
+        known |= literal.variables

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from trellis.gdl.forward.emit import STANDING, Emitter, decides
@@ -11,7 +12,7 @@ from trellis.gdl.language.terms import Term, arguments, name_of
 
 Changed = Callable[[int], None]
 Target = tuple[set[int], int]
-Places = dict[str, list[tuple[int, JoinTables, int]]]
+Places = dict[str, list[tuple[JoinTables, int]]]  # joins that a fact takes part in, and where
 
 
 class Wiring:
@@ -22,14 +23,6 @@ class Wiring:
         keys, store = Facts(), emitter.plan.store
         self._tables = [JoinTables(join, store, facts, keys) for join in emitter.plan.joins]
         self._pairs = Pairs()
-        self._sets: list[tuple[defaultdict[int, set[int]], defaultdict[int, set[int]]]] = [
-            (defaultdict(set), defaultdict(set)) for _ in self._tables
-        ]
-        self._ready: list[defaultdict[int, set[int]]] = [defaultdict(set) for _ in self._tables]
-        self._waiting: list[defaultdict[int, dict[int, tuple[int, ...]]]] = [
-            defaultdict(dict) for _ in self._tables
-        ]
-        self._shared = [(Memo(table.heads), Memo(table.second_heads)) for table in self._tables]
         self._facts = facts
         self._target = Memo(self._work_out_target)
 
@@ -44,6 +37,7 @@ class Wiring:
             names[f"p{component}"] = set()
         names["relation_of"] = Memo(lambda fact: emitter.relation[name_of(self._facts.terms[fact])])
         for number, table in enumerate(self._tables):
+            table.changed = names[f"a{emitter.relation[table.join.name]}"]
             if emitter.circular(table.join) is not None:
                 self._add_circular(number, table)
         for name in INPUTS:
@@ -52,10 +46,6 @@ class Wiring:
         for name, number in emitter.relation.items():
             self._add(str(number), name, "")
         self._count_given()
-
-    def _changed(self, table: JoinTables) -> Changed:
-        changed: Changed = self._names[f"a{self._emitter.relation[name_of(table.join.head)]}"]
-        return changed
 
     def _count_given(self) -> None:
         holding = [self._facts.number(fact) for fact in dict.fromkeys(self._emitter.plan.given)]
@@ -79,9 +69,9 @@ class Wiring:
         elif not second.positive:
             names[f"o{number}j"] = Memo(table.opposites)
         else:
-            names[f"k{number}a"] = Memo(table.first_keys)
-            names[f"k{number}b"] = Memo(table.second_keys)
-            names[f"i{number}a"], names[f"i{number}b"] = self._sets[number]
+            names[f"k{number}a"] = Memo(partial(table.keys, 0))
+            names[f"k{number}b"] = Memo(partial(table.keys, 1))
+            names[f"i{number}a"], names[f"i{number}b"] = table.sets
             names[f"h{number}"] = self._pairs.memo(table.pair_heads)
 
     def _add(self, label: str, name: str, function: Term) -> None:
@@ -89,147 +79,106 @@ class Wiring:
         emitter = self._emitter
         places: Places = defaultdict(list)
         for number, join, place in emitter.met(name, function):
-            places[emitter.kind(join, place)].append((number, self._tables[number], place))
+            places[emitter.kind(join, place)].append((self._tables[number], place))
         makers = {
-            "c": self._alone,
-            "cc": self._alone_once,
-            "w": self._awaited,
-            "ww": self._awaited_once,
-            "o": self._opposed,
-            "oo": self._opposed_once,
-            "s": self._stands,
-            "m": self._joined,
-            "v": self._deciding,
-            "mm": self._joined_once,
-            "p": self._pointing,
-            "pp": self._pointing_once,
-            "r": self._held_ready,
+            "c": self._alone, "w": self._awaited, "o": self._opposed, "s": self._stands,
+            "m": self._joined, "v": self._deciding, "p": self._pointing, "r": self._held_ready,
             "l": self._letting_pass,
-        }
-        wanted = [makers[table] for table in emitter.tables(name, function)]
+        }  # fmt: skip
+        wanted = [
+            partial(makers[table[0]], places, " once" if table[1:] else "")
+            for table in emitter.tables(name, function)
+        ]
         if len(wanted) == 1:
-            self._names[f"t{label}"] = Memo(lambda fact: wanted[0](places, fact))
+            self._names[f"t{label}"] = Memo(wanted[0])
         elif wanted:
-            self._names[f"t{label}"] = Memo(
-                lambda fact: tuple([make(places, fact) for make in wanted])
-            )
-        against: dict[int, list[tuple[int, Changed]]] = defaultdict(list)
-        for _, table, _ in places["against"]:
-            for fact, heads in table.always_opposites().items():
-                against[fact] += [(head, self._changed(table)) for head in heads]
-        self._names[f"x{label}"] = dict(against)
-        once: dict[int, list[Target]] = defaultdict(list)
-        for _, table, _ in places["against once"]:
-            for fact, heads in table.always_opposites().items():
-                once[fact] += self._targets(heads)
-        self._names[f"xx{label}"] = dict(once)
+            self._names[f"t{label}"] = Memo(lambda fact: tuple([make(fact) for make in wanted]))
+        for once, letters in (("", "x"), (" once", "xx")):
+            against: dict[int, list[Any]] = defaultdict(list)
+            for table, _ in places["against" + once]:
+                for fact, heads in table.always_opposites().items():
+                    against[fact] += self._passed_on(table, heads, once)
+            self._names[letters + label] = dict(against)
+
+    def _passed_on(self, table: JoinTables, heads: Iterable[int], once: str) -> list[Any]:
+        """Return heads, each with where it goes: what counts it, or the set it is put into."""
+        return self._targets(heads) if once else [(h, table.changed) for h in heads]
+
+    def _counter(self, table: JoinTables, once: str) -> tuple[Changed, ...]:
+        """Return what to tell of heads that changed; nothing where they follow in one way only."""
+        return () if once else (table.changed,)
 
     # --- what one fact is part of; the letters are those of the program's own explanation
 
-    def _alone(self, places: Places, fact: int) -> list[Any]:
+    def _alone(self, places: Places, once: str, fact: int) -> list[Any]:
         return [
-            (head, self._changed(table))
-            for _, table, _ in places["alone"]
-            for head in table.heads(fact)
+            each
+            for table, _ in places["alone" + once]
+            for each in self._passed_on(table, table.heads(fact), once)
         ]
 
-    def _alone_once(self, places: Places, fact: int) -> list[Any]:
-        return [
-            target
-            for _, table, _ in places["alone once"]
-            for target in self._targets(table.heads(fact))
-        ]
-
-    def _awaited(self, places: Places, fact: int) -> list[Any]:
-        return [
-            (self._waiting[number][fact], self._changed(table))
-            for number, table, _ in places["awaited"]
+    def _awaited(self, places: Places, once: str, fact: int) -> list[Any]:
+        found = [
+            (table.waiting[fact], *self._counter(table, once))
+            for table, _ in places["awaited" + once]
             if table.fits_second(fact)
         ]
+        return [waiting for (waiting,) in found] if once else found
 
-    def _awaited_once(self, places: Places, fact: int) -> list[Any]:
+    def _opposed(self, places: Places, once: str, fact: int) -> list[Any]:
+        heads_of = self._targets if once else tuple
         return [
-            self._waiting[number][fact]
-            for number, table, _ in places["awaited once"]
-            if table.fits_second(fact)
-        ]
-
-    def _opposed(self, places: Places, fact: int) -> list[Any]:
-        return [
-            (each, self._waiting[number][each], heads, self._changed(table))
-            for number, table, _ in places["opposed"]
+            (each, table.waiting[each], heads_of(heads), *self._counter(table, once))
+            for table, _ in places["opposed" + once]
             for each, heads in table.opposites(fact)
         ]
 
-    def _opposed_once(self, places: Places, fact: int) -> list[Any]:
+    def _stands(self, places: Places, once: str, fact: int) -> list[Any]:
         return [
-            (each, self._waiting[number][each], self._targets(heads))
-            for number, table, _ in places["opposed once"]
-            for each, heads in table.opposites(fact)
-        ]
-
-    def _stands(self, places: Places, fact: int) -> list[Any]:
-        return [
-            self._sets[number][place][key]
+            table.sets[place][key]
             for kind, mine in places.items()
             if kind in STANDING
-            for number, table, place in mine
+            for table, place in mine
             for key in table.keys(place, fact)
         ]
 
-    def _joined(self, places: Places, fact: int) -> list[Any]:
+    def _joined(self, places: Places, once: str, fact: int) -> list[Any]:
         return [
-            (self._sets[number][1 - place][key], heads, self._changed(table))
-            for number, table, place in places["joined"] + places["pointed"]
-            for heads in [self._heads(number, place, fact)]
+            (table.sets[1 - place][key], heads, *self._counter(table, once))
+            for table, place in places["joined" + once] + places["pointed" + once]
+            for heads in [self._heads(table, place, fact, once)]
             for key in table.keys(place, fact)
         ]
 
-    def _deciding(self, places: Places, fact: int) -> list[Any]:
+    def _deciding(self, places: Places, once: str, fact: int) -> list[Any]:
         return [
-            (self._sets[number][1 - place][key], heads, self._changed(table))
-            for number, table, place in places["deciding"] + places["pointed and deciding"]
-            for heads in [self._shared[number][place][fact]]
+            (table.sets[1 - place][key], heads, table.changed)
+            for table, place in places["deciding"] + places["pointed and deciding"]
+            for heads in [table.shared[place][fact]]
             if heads
             for key in table.keys(place, fact)
         ]
 
-    def _joined_once(self, places: Places, fact: int) -> list[Any]:
+    def _pointing(self, places: Places, once: str, fact: int) -> list[Any]:
         return [
-            (self._sets[number][1 - place][key], heads)
-            for number, table, place in places["joined once"] + places["pointed once"]
-            for heads in [self._heads(number, place, fact, self._targets)]
-            for key in table.keys(place, fact)
-        ]
-
-    def _pointing(self, places: Places, fact: int) -> list[Any]:
-        return [
-            (other, heads, self._changed(table))
-            for number, table, place in places["pointing"]
-            for heads in [self._heads(number, place, fact)]
+            (other, heads, *self._counter(table, once))
+            for table, place in places["pointing" + once]
+            for heads in [self._heads(table, place, fact, once)]
             for other in table.pointed(fact)
         ]
 
-    def _pointing_once(self, places: Places, fact: int) -> list[Any]:
+    def _held_ready(self, places: Places, once: str, fact: int) -> list[Any]:
         return [
-            (other, heads)
-            for number, table, place in places["pointing once"]
-            for heads in [self._heads(number, place, fact, self._targets)]
-            for other in table.pointed(fact)
-        ]
-
-    def _held_ready(self, places: Places, fact: int) -> list[Any]:
-        return [
-            (self._ready[number][key], self._sets[number][1 - place][key], target, heads)
-            for number, table, place in places["held ready"]
-            for target, heads in self._one_target(self._shared[number][place][fact])
+            (table.ready[key], table.sets[1 - place][key], target, heads)
+            for table, place in places["held ready"]
+            for target, heads in self._one_target(table.shared[place][fact])
             for key in table.keys(place, fact)
         ]
 
-    def _letting_pass(self, places: Places, fact: int) -> list[Any]:
+    def _letting_pass(self, places: Places, once: str, fact: int) -> list[Any]:
         return [
-            (self._sets[number][place][key], self._ready[number][key], target)
-            for number, table, place in places["letting pass"]
+            (table.sets[place][key], table.ready[key], target)
+            for table, place in places["letting pass"]
             for target in [self._set_of(table.join.head)]
             for key in table.keys(place, fact)
         ]
@@ -257,21 +206,15 @@ class Wiring:
         target: Target = self._names["move_of"][head]
         return target
 
-    def _heads(
-        self,
-        number: int,
-        place: int,
-        fact: int,
-        then: Callable[[tuple[int, ...]], Sequence[Any]] = tuple,
-    ) -> Memo:
+    def _heads(self, table: JoinTables, place: int, fact: int, once: str) -> Memo:
         """Return the heads that a fact makes with others, by the other fact."""
-        table = self._tables[number]
-        if decides(table.join)[1 - place] and then is tuple:
-            return self._shared[number][1 - place]
-        if place == 0:
-            return self._pairs.memo(lambda other: then(table.pair_heads((fact, other))))
-        if table.joins_itself:  # the pair of a fact with itself is made at the first place
-            return self._pairs.memo(
-                lambda other: then(table.pair_heads((other, fact)) if other != fact else ())
-            )
-        return self._pairs.memo(lambda other: then(table.pair_heads((other, fact))))
+        if decides(table.join)[1 - place] and not once:
+            return table.shared[1 - place]
+
+        def heads(other: int) -> Sequence[Any]:
+            if place and table.joins_itself and other == fact:
+                return ()  # the pair of a fact with itself is made at the first place
+            made = table.pair_heads((other, fact) if place else (fact, other))
+            return self._targets(made) if once else made
+
+        return self._pairs.memo(heads)

@@ -15,20 +15,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from trellis.game.errors import LimitReached
-from trellis.gdl.language.terms import (
-    ARITIES,
-    Literal,
-    Rule,
-    Term,
-    arguments,
-    is_variable,
-    name_of,
-    variables,
-    variables_of,
-)
+from trellis.gdl.language.normal import close
+from trellis.gdl.language.terms import ARITIES, Literal, Rule, Term, name_of
 
 _SHOWN = ("true", "does", "next", "legal", "goal", "terminal", "role", "init")
-_UNIVERSE = "\0universe"  # all constants: where a rule leaves a variable open
 
 
 class Limits(NamedTuple):
@@ -111,10 +101,10 @@ class _Names:
         self.known: dict[str, Term] = {}
 
     def number(self, name: str) -> int:
-        if name not in self.numbers:
-            self.numbers[name] = len(self.names)
+        number = self.numbers.setdefault(name, len(self.names))
+        if number == len(self.names):
             self.names.append(name)
-        return self.numbers[name]
+        return number
 
     def term(self, term: Term, places: dict[str, str]) -> str:
         if isinstance(term, str):
@@ -151,63 +141,24 @@ def _split(text: str) -> Iterator[str]:
 
 def _translate(rules: Iterable[Rule], names: _Names) -> Iterator[str]:
     """Write rules as an answer-set program."""
-    constants: dict[str, None] = {}
-    open_rules = False
-    for rule in rules:
-        if name_of(rule.head) in ("base", "input", "sees"):
-            continue
-        for term in (rule.head, *(literal.sentence for literal in rule.body)):
-            _collect_constants(term, constants)
-        closed = close(rule)
-        open_rules |= closed is not rule
+    for rule in close(each for each in rules if each.name not in ("base", "input", "sees")):
         places: dict[str, str] = {}
-        body = ",".join(_literal(literal, names, places) for literal in closed.body)
-        head = names.term(closed.head, places)
+        body = ",".join(_literal(literal, names, places) for literal in rule.body)
+        head = names.term(rule.head, places)
         yield f"{head}:-{body}.\n" if body else f"{head}.\n"
-    if open_rules:
-        for constant in constants:
-            yield f"{names.term((_UNIVERSE, constant), {})}.\n"
     n = {name: f"n{names.number(name)}" for name in _SHOWN}
     yield f"{{{n['true']}(X)}}:-{n['init']}(X).\n"
     yield f"{{{n['true']}(X)}}:-{n['next']}(X).\n"
     yield f"{{{n['does']}(R,M)}}:-{n['legal']}(R,M),{n['role']}(R).\n"
-    for name, arity in ((name, ARITIES[name]) for name in _SHOWN):
-        yield f"#show {n[name]}/{arity}.\n"
+    for name in _SHOWN:
+        yield f"#show {n[name]}/{ARITIES[name]}.\n"
 
 
 def _literal(literal: Literal, names: _Names, places: dict[str, str]) -> str:
-    if name_of(literal.sentence) == "distinct" and len(arguments(literal.sentence)) == 2:
-        left, right = (names.term(part, places) for part in arguments(literal.sentence))
+    if literal.name == "distinct" and len(literal.arguments) == 2:
+        left, right = (names.term(part, places) for part in literal.arguments)
         return f"{left}!={right}" if literal.positive else f"{left}={right}"
     return ("" if literal.positive else "not ") + names.term(literal.sentence, places)
-
-
-def _collect_constants(term: Term, constants: dict[str, None]) -> None:
-    for part in arguments(term):
-        if isinstance(part, tuple):
-            _collect_constants(part, constants)
-        elif not is_variable(part):
-            constants[part] = None
-
-
-def close(rule: Rule) -> Rule:
-    """Bind variables that a rule leaves open: a role where a role must stand, else any constant.
-
-    Such rules are not valid, but players that look for proofs backwards run them.
-    """
-    bound = variables_of(
-        literal
-        for literal in rule.body
-        if literal.positive and name_of(literal.sentence) != "distinct"
-    )
-    wanted = [*variables(rule.head), *sorted(variables_of(rule.body))]
-    extra: list[Literal] = []
-    for variable in dict.fromkeys(wanted):
-        if variable not in bound:
-            given = arguments(rule.head)
-            is_role = name_of(rule.head) in ("legal", "goal") and given[0] == variable
-            extra.append(Literal(("role" if is_role else _UNIVERSE, variable)))
-    return rule._replace(body=(*extra, *rule.body)) if extra else rule
 
 
 def _read(lines: Iterable[bytes], program: GroundProgram, names: _Names, limits: Limits) -> bool:

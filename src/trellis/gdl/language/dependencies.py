@@ -1,9 +1,9 @@
 """Which relation needs which: cycles, layers for negation, and all that something depends on."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from trellis.gdl.language.terms import Rule, Term, name_of, substitute, unify, variables
+from trellis.gdl.language.terms import Rule, Term, rules_by_name, substitute, unify, variables
 
 Node = TypeVar("Node", bound=Hashable)
 _MOST_PAIRS = 4_000_000  # of rules compared one by one
@@ -13,9 +13,9 @@ def needs(rules: Iterable[Rule]) -> dict[str, dict[str, bool]]:
     """Return for each relation what its rules mention; True where that is negated somewhere."""
     found: dict[str, dict[str, bool]] = {}
     for rule in rules:
-        below = found.setdefault(name_of(rule.head), {})
+        below = found.setdefault(rule.name, {})
         for literal in rule.body:
-            name = name_of(literal.sentence)
+            name = literal.name
             if name != "distinct":
                 below[name] = below.get(name, False) or not literal.positive
     return found
@@ -31,13 +31,17 @@ def components(edges: Mapping[Node, Iterable[Node]]) -> list[list[Node]]:
     waiting: list[Node] = []
     on_stack: set[Node] = set()
     found: list[list[Node]] = []
+    work: list[tuple[Node, Iterator[Node]]] = []
+
+    def visit(node: Node) -> None:
+        number[node] = lowest[node] = len(number)
+        waiting.append(node)
+        on_stack.add(node)
+        work.append((node, iter(edges.get(node, ()))))
+
     for start in edges:
-        if start in number:
-            continue
-        work = [(start, iter(edges[start]))]
-        number[start] = lowest[start] = len(number)
-        waiting.append(start)
-        on_stack.add(start)
+        if start not in number:
+            visit(start)
         while work:
             node, rest = work[-1]
             below = next(rest, None)
@@ -47,44 +51,32 @@ def components(edges: Mapping[Node, Iterable[Node]]) -> list[list[Node]]:
                     above = work[-1][0]
                     lowest[above] = min(lowest[above], lowest[node])
                 if lowest[node] == number[node]:
-                    place = _from_the_end(waiting, node)
-                    found.append(waiting[place:])
-                    on_stack.difference_update(waiting[place:])
-                    del waiting[place:]
+                    part = [waiting.pop()]
+                    while part[-1] != node:
+                        part.append(waiting.pop())
+                    found.append(part[::-1])
+                    on_stack.difference_update(part)
             elif below not in number:
-                number[below] = lowest[below] = len(number)
-                waiting.append(below)
-                on_stack.add(below)
-                work.append((below, iter(edges.get(below, ()))))
+                visit(below)
             elif below in on_stack:
                 lowest[node] = min(lowest[node], number[below])
     return found
 
 
-def _from_the_end(waiting: list[Node], node: Node) -> int:
-    place = len(waiting) - 1
-    while waiting[place] != node:
-        place -= 1
-    return place
-
-
 def path(edges: Mapping[Node, Iterable[Node]], start: Node, goal: Node) -> list[Node]:
     """Return a shortest way, both ends in it; empty where there is none."""
     came: dict[Node, Node] = {}
-    layer = [start]
-    while layer:
-        further: list[Node] = []
-        for node in layer:
-            for below in edges.get(node, ()):
-                if below == goal:
-                    way = [goal, node]
-                    while way[-1] != start:
-                        way.append(came[way[-1]])
-                    return way[::-1]
-                if below not in came and below != start:
-                    came[below] = node
-                    further.append(below)
-        layer = further
+    met = [start]
+    for node in met:  # grows meanwhile
+        for below in edges.get(node, ()):
+            if below == goal:
+                way = [goal, node]
+                while way[-1] != start:
+                    way.append(came[way[-1]])
+                return way[::-1]
+            if below not in came and below != start:
+                came[below] = node
+                met.append(below)
     return []
 
 
@@ -102,10 +94,9 @@ def reachable(edges: Mapping[Node, Iterable[Node]], starts: Iterable[Node]) -> s
     found = set(starts)
     work = list(found)
     while work:
-        for below in edges.get(work.pop(), ()):
-            if below not in found:
-                found.add(below)
-                work.append(below)
+        new = set(edges.get(work.pop(), ())) - found
+        found |= new
+        work += new
     return found
 
 
@@ -117,9 +108,7 @@ def layers(rules: Sequence[Rule]) -> tuple[list[list[Rule]], list[list[Rule]]]:
     `(<= (goal ?r 0) (not (goal ?r 100)))` runs, as no goal of 0 is ever needed for one of 100.
     """
     edges = needs(rules)
-    by_name: dict[str, list[Rule]] = {}
-    for rule in rules:
-        by_name.setdefault(name_of(rule.head), []).append(rule)
+    by_name = rules_by_name(rules)
     ordered: list[list[Rule]] = []
     faulty: list[list[Rule]] = []
     for names in components(edges):
@@ -140,7 +129,7 @@ def parts_by_rule(rules: list[Rule], inside: set[str]) -> list[list[Rule]]:
     apart = [rename_apart(rule.head) for rule in rules]
     edges: dict[int, list[int]] = {}
     for number, rule in enumerate(rules):
-        asked = [each.sentence for each in rule.body if name_of(each.sentence) in inside]
+        asked = [each.sentence for each in rule.body if each.name in inside]
         edges[number] = [
             other for other, head in enumerate(apart) if any(unify(one, head, {}) for one in asked)
         ]
@@ -154,7 +143,7 @@ def negates_itself(rules: list[Rule]) -> bool:
         unify(literal.sentence, head, {})
         for rule in rules
         for literal in rule.body
-        if not literal.positive and name_of(literal.sentence) != "distinct"
+        if not literal.positive and literal.name != "distinct"
         for head in heads
     )
 

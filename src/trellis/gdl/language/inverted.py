@@ -5,12 +5,12 @@ and what is left of each body must then be found among the facts already there. 
 layers: a relation is complete before anything looks for what it does not hold.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from trellis.gdl.language.dependencies import components, needs
-from trellis.gdl.language.kif import write
-from trellis.gdl.language.terms import Literal, Rule, Term, name_of
+from trellis.gdl.language.kif import write, write_literal
+from trellis.gdl.language.terms import Literal, Rule, Term
 
 
 class Trigger(NamedTuple):
@@ -38,7 +38,7 @@ def invert(rules: Iterable[Rule]) -> dict[str, Relation]:
     }
     for rule in rules:
         for place, literal in enumerate(rule.body):
-            name = name_of(literal.sentence)
+            name = literal.name
             if name != "distinct":
                 left = rule.body[:place] + rule.body[place + 1 :]
                 found[name].triggers.append(Trigger(literal, left, rule.head))
@@ -64,19 +64,14 @@ def strata_of(rules: Iterable[Rule]) -> dict[str, int]:
 
 
 def describe(
-    inverted: Mapping[str, Relation], spellings: Mapping[str, str] | None = None
+    inverted: Mapping[str, Relation], text: Callable[[Term], str] = write
 ) -> Iterator[str]:
     """Yield the inverted rules as lines for people."""
     for name, relation in inverted.items():
         if not relation.triggers:
             continue
-        yield f"; layer {relation.stratum}: {write(name, spellings)}"
+        yield f"; layer {relation.stratum}: {text(name)}"
         for literal, left, head in relation.triggers:
-            given = _literal(literal, spellings)
-            rest = " ".join(_literal(each, spellings) for each in left)
-            yield f"(on {given}{' (if ' + rest + ')' if rest else ''} {write(head, spellings)})"
-
-
-def _literal(literal: Literal, spellings: Mapping[str, str] | None) -> str:
-    text = write(literal.sentence, spellings)
-    return text if literal.positive else f"(not {text})"
+            given = write_literal(literal, text)
+            rest = " ".join(write_literal(each, text) for each in left)
+            yield f"(on {given}{' (if ' + rest + ')' if rest else ''} {text(head)})"

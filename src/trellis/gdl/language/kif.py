@@ -8,11 +8,12 @@ with blanks or parentheses on both sides is the latter, and read as the word `or
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from trellis.gdl.language.terms import Finding, Term
+from trellis.game.errors import shorten
+from trellis.gdl.language.terms import Finding, Literal, Term
 
 DEEPEST = 64  # parentheses inside each other; sheets of people stay under 20
 LARGEST = 8_000_000  # characters
@@ -26,6 +27,7 @@ _TOKEN = re.compile(
       | (?P<word>[^\s();"|]+)""",
     re.VERBOSE,
 )
+_STRANGE = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _PLAIN = re.compile(r"[^\s();\"|?][^\s();\"|]*\Z")
 
 
@@ -38,6 +40,17 @@ class Form(NamedTuple):
     value: "str | tuple[Form, ...]"
     line: int
     column: int
+
+    @property
+    def name(self) -> str:
+        """The word, or that at the beginning of a list; empty where there is none."""
+        word = self.value if isinstance(self.value, str) else self.value[0].value
+        return word if isinstance(word, str) else ""
+
+    @property
+    def parts(self) -> "tuple[Form, ...]":
+        """What comes after the name; nothing for a word."""
+        return () if isinstance(self.value, str) else self.value[1:]
 
 
 @dataclass
@@ -62,23 +75,21 @@ def read(text: str) -> Reading:
     if len(text) > LARGEST:
         reading.complain(1, 1, f"the text has {len(text):,} characters; at most {LARGEST:,}")
         return reading
-    strange = next((c for c in text if c < " " and c not in "\t\n\r\f\v"), None)
+    strange = _STRANGE.search(text)
     if strange is not None:
-        at = text.index(strange)
-        line, column = _place(text, at)
-        reading.complain(line, column, f"this is not text: character {ord(strange)}")
+        at = strange.start()
+        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        reading.complain(line, column, f"this is not text: character {ord(text[at])}")
         return reading
-    line, line_start, at = 1, 0, 0
+    line, line_start = 1, 0
     open_lists: list[tuple[list[Form], int, int]] = []
     starts: list[_Place] = []  # of what is first on its line
     at_start = True
     too_deep = open_quotes = 0
     here = reading.forms
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:  # it never is: every character begins some token
-            break
-        kind, token, column = match.lastgroup or "", match.group(), at - line_start + 1
+    for match in _TOKEN.finditer(text):  # every character begins some token
+        kind, token = match.lastgroup or "", match.group()
+        column = match.start() - line_start + 1
         if at_start and kind not in ("space", "comment", "close"):
             starts.append((line, column))
         if kind == "open":
@@ -120,8 +131,7 @@ def read(text: str) -> Reading:
         at_start = newlines > 0 or (at_start and kind in ("space", "comment"))
         if newlines:
             line += newlines
-            line_start = at + token.rindex("\n") + 1
-        at = match.end()
+            line_start = match.start() + token.rindex("\n") + 1
     if open_lists:
         reading.unbalanced = True
         for (begun, begun_at), next_one in _never_closed(open_lists, starts):
@@ -155,10 +165,6 @@ def _never_closed(
         yield place, min(after, default=None)
 
 
-def _place(text: str, at: int) -> tuple[int, int]:
-    return text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1
-
-
 def _word(reading: Reading, word: str, line: int, column: int) -> Form:
     folded = word.lower()
     form = Form(folded, line, column)
@@ -188,6 +194,21 @@ def to_term(form: Form) -> Term:
     return parts[0] if len(parts) == 1 else parts
 
 
+def parts_of(form: Form) -> Iterator[Form]:
+    """Yield a form and all that is in it, from left to right."""
+    work = [form]
+    while work:
+        here = work.pop()
+        yield here
+        if isinstance(here.value, tuple):
+            work += reversed(here.value)
+
+
+def words_of(form: Form) -> Iterator[str]:
+    """Yield all words of a form, from left to right."""
+    return (part.value for part in parts_of(form) if isinstance(part.value, str))
+
+
 def spell(name: str, spellings: Mapping[str, str]) -> str:
     """Write a name as the sheet does, in bars where it would not read back."""
     word = spellings.get(name, name)
@@ -198,11 +219,23 @@ def spell(name: str, spellings: Mapping[str, str]) -> str:
     return mark + re.sub(rf"([\\{mark}])", r"\\\1", inside) + mark
 
 
+def write_literal(literal: Literal, text: Callable[[Term], str]) -> str:
+    """Write a literal with a way to write terms."""
+    sentence = text(literal.sentence)
+    return sentence if literal.positive else f"(not {sentence})"
+
+
 def write_form(form: Form, spellings: Mapping[str, str]) -> str:
     """Write a form as it was read."""
     if isinstance(form.value, str):
         return spell(form.value, spellings)
     return "(" + " ".join(write_form(part, spellings) for part in form.value) + ")"
+
+
+def write_briefly(term: Term, spellings: Mapping[str, str]) -> str:
+    """Write a term for a message: on one line, and not too long."""
+    text = write(term, spellings)
+    return text if len(text) <= 60 and text.isprintable() else shorten(text)
 
 
 def write(term: Term, spellings: Mapping[str, str] | None = None) -> str:

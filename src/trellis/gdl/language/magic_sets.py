@@ -6,11 +6,23 @@ asked: `(append ?x ?list ?longer)` with the first two known becomes `(Asked.appe
 The rules of `append` then wait for that, and whoever uses `append` derives it first.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from trellis.gdl.language.normal import is_generator
-from trellis.gdl.language.terms import Literal, Rule, Term, arguments, name_of, sentence, variables
+from trellis.gdl.language.dependencies import layers
+from trellis.gdl.language.normal import in_order
+from trellis.gdl.language.terms import (
+    Literal,
+    Rule,
+    Term,
+    arguments,
+    rules_by_name,
+    sentence,
+    variables,
+    variables_of,
+)
+
+_Common = dict[tuple[str, int], tuple[bool, ...]]  # what all who ask for a relation know
 
 
 class _Asked(NamedTuple):
@@ -35,7 +47,7 @@ def on_demand(rules: Sequence[Rule], wanted: Iterable[str], asked: Collection[st
     Who asks with more known than others do would only ask for the same facts once more, one by one;
     so a relation is asked by what all who ask for it know, where that is anything.
     """
-    common: dict[tuple[str, int], tuple[bool, ...]] = {}
+    common: _Common = {}
     wanted = list(wanted)
     while True:
         found, requests = _rewrite_all(rules, wanted, asked, common)
@@ -51,16 +63,23 @@ def on_demand(rules: Sequence[Rule], wanted: Iterable[str], asked: Collection[st
             return found
 
 
+def on_demand_where_possible(
+    rules: Sequence[Rule], wanted: Iterable[str], asked: set[str]
+) -> list[Rule]:
+    """Do the same, but ask for none of the relations that would put a negation into a cycle."""
+    while True:
+        found = on_demand(rules, wanted, asked)
+        faulty = {rule.name for part in layers(found)[1] for rule in part} & asked
+        if not faulty:
+            return found
+        asked = asked - faulty
+
+
 def _rewrite_all(
-    rules: Iterable[Rule],
-    wanted: Iterable[str],
-    asked: Collection[str],
-    common: Mapping[tuple[str, int], tuple[bool, ...]],
+    rules: Iterable[Rule], wanted: Iterable[str], asked: Collection[str], common: _Common
 ) -> tuple[list[Rule], list[_Asked]]:
     """Return rules for all that is wanted and all that is asked, and what is asked."""
-    by_name: dict[str, list[Rule]] = {}
-    for rule in rules:
-        by_name.setdefault(name_of(rule.head), []).append(rule)
+    by_name = rules_by_name(rules)
     found: dict[Rule, None] = {}
     seen: dict[_Asked, None] = {}
     work: list[_Asked] = []
@@ -78,7 +97,7 @@ def _rewrite_all(
             pairs = [
                 (rule, request.relation(rule.head))
                 for rule in by_name.get(request.name, ())
-                if len(arguments(rule.head)) == request.arity
+                if len(rule.arguments) == request.arity
             ]
         for rule, reason in pairs:
             made, requests = _rewrite(rule, reason, asked, common)
@@ -93,19 +112,16 @@ def _rewrite_all(
 
 
 def _rewrite(
-    rule: Rule,
-    reason: Term | None,
-    asked: Collection[str],
-    common: Mapping[tuple[str, int], tuple[bool, ...]],
+    rule: Rule, reason: Term | None, asked: Collection[str], common: _Common
 ) -> tuple[list[Rule], list[_Asked]]:
     """Return a rule that waits for its reason, with rules that ask others, and who is asked."""
     made: list[Rule] = []
     requests: list[_Asked] = []
     start = [Literal(reason)] if reason is not None else []
-    known = {variable for literal in start for variable in variables(literal.sentence)}
+    known = variables_of(start)
     done, body = list(start), list(start)
     for literal in _order(rule.body, known, asked):
-        name, given = name_of(literal.sentence), arguments(literal.sentence)
+        name, given = literal.name, literal.arguments
         body.append(literal)
         if name != "distinct":
             key = (name, len(given))
@@ -115,14 +131,13 @@ def _rewrite(
             requests.append(request)
             head = request.relation(literal.sentence)
             if head is not None and Literal(head) not in done:
-                made.append(Rule(head, tuple(done), rule.line, rule.column))
+                made.append(rule._replace(head=head, body=tuple(done)))
         # A negation is no reason to ask for less: that could put it into a cycle.
-        if is_generator(literal):
-            known |= set(variables(literal.sentence))
+        if literal.is_generator:
+            known |= literal.variables
+        if literal.is_generator or name == "distinct":
             done.append(literal)
-        elif name == "distinct":
-            done.append(literal)
-    return [*made, Rule(rule.head, tuple(body), rule.line, rule.column)], requests
+    return [*made, rule._replace(body=tuple(body))], requests
 
 
 def _order(body: Iterable[Literal], known: set[str], asked: Collection[str]) -> Iterator[Literal]:
@@ -131,17 +146,12 @@ def _order(body: Iterable[Literal], known: set[str], asked: Collection[str]) -> 
     Tests come as soon as they have values.  A relation in `asked` waits while nothing of it is
     known and another literal can make something known.
     """
-    left, known = list(body), set(known)
 
-    def cost(literal: Literal) -> int:
-        mine = set(variables(literal.sentence))
-        if not is_generator(literal):
+    def cost(literal: Literal, known: set[str]) -> int:
+        mine = literal.variables
+        if not literal.is_generator:
             return 0 if mine <= known else 3
         in_the_dark = bool(mine) and not mine & known
-        return 2 if name_of(literal.sentence) in asked and in_the_dark else 1
+        return 2 if literal.name in asked and in_the_dark else 1
 
-    while left:
-        chosen = min(left, key=cost)
-        left.remove(chosen)
-        known |= set(variables(chosen.sentence))
-        yield chosen
+    return in_order(body, known, cost)

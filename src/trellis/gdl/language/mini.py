@@ -10,16 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from trellis.gdl.language.kif import Form, NoTerm, Reading, to_term
-from trellis.gdl.language.terms import (
-    Literal,
-    Rule,
-    Term,
-    arguments,
-    is_variable,
-    name_of,
-    substitute_fully,
-    unify,
-)
+from trellis.gdl.language.terms import Literal, Rule, Term, is_variable, substitute_fully, unify
 
 MOST_ALTERNATIVES = 20_000  # of one rule in disjunctive normal form
 MOST_RULES = 500_000  # of a sheet
@@ -27,10 +18,14 @@ MOST_RULES = 500_000  # of a sheet
 ARROWS = frozenset(["<=", ":-", "<-"])
 _BOTH = frozenset(["and", "&", "&&", "∧", "^"])
 _EITHER = frozenset(["or", "|", "||", "∨"])
-_NEITHER = frozenset(["not", "~", "!", "¬", "-"])
-_EQUAL = frozenset(["=", "=="])
-_DIFFERENT = frozenset(["distinct", "!=", "/=", "#"])
-OPERATORS = _BOTH | _EITHER | _NEITHER | _EQUAL | _DIFFERENT
+_OPERATORS = {
+    **dict.fromkeys(_BOTH, "and"),
+    **dict.fromkeys(_EITHER, "or"),
+    **dict.fromkeys(["not", "~", "!", "¬", "-"], "not"),
+    **dict.fromkeys(["=", "=="], "="),
+    **dict.fromkeys(["distinct", "!=", "/=", "#"], "distinct"),
+}
+OPERATORS = frozenset(_OPERATORS)
 
 Alternative = tuple[Literal, ...]
 
@@ -67,31 +62,28 @@ def operator(form: Form) -> tuple[str, tuple[Form, ...]]:
     parts = form.value
     if isinstance(parts, str) or not parts:
         return "", ()
-    for place in (0, 1):
-        if place >= len(parts) or (place == 1 and len(parts) < 3):
-            break
-        word = parts[place].value
-        for name, words in (
-            ("and", _BOTH),
-            ("or", _EITHER),
-            ("not", _NEITHER),
-            ("=", _EQUAL),
-            ("distinct", _DIFFERENT),
-        ):
-            if word not in words or (name == "not" and (place == 1 or len(parts) != 2)):
-                continue
-            if name in ("=", "distinct") and len(parts) != 3:
-                continue
-            if place == 1:
-                if len(parts) % 2 == 0 or any(part.value != word for part in parts[1::2]):
-                    continue
-                return name, parts[0::2]
-            return name, parts[1:]
-    return "", ()
+    name, given = _OPERATORS.get(form.name, ""), parts[1:]
+    if not _takes(name, len(given)):
+        between = {str(part.value) for part in parts[1::2]}
+        name = _OPERATORS.get(between.pop(), "") if len(between) == 1 else ""
+        given = parts[0::2]
+        if name == "not" or len(parts) % 2 == 0 or not _takes(name, len(given)):
+            return "", ()
+    return name, given
+
+
+def _takes(name: str, count: int) -> bool:
+    """Tell whether an operator is one, applied to so much."""
+    return name != "" and count == {"not": 1, "=": 2, "distinct": 2}.get(name, count)
 
 
 class TooManyAlternatives(Exception):
     """A rule's disjunctive normal form is larger than anything we want to look at."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"this rule has more than {MOST_ALTERNATIVES:,} alternatives in normal form"
+        )
 
 
 def to_mini(reading: Reading) -> list[Rule]:
@@ -105,12 +97,8 @@ def to_mini(reading: Reading) -> list[Rule]:
             rules += statement_to_mini(form)
         except NoTerm as fault:
             reading.complain(fault.form.line, fault.form.column, str(fault))
-        except TooManyAlternatives:
-            reading.complain(
-                form.line,
-                form.column,
-                f"this rule has more than {MOST_ALTERNATIVES:,} alternatives in normal form",
-            )
+        except TooManyAlternatives as fault:
+            reading.complain(form.line, form.column, str(fault))
     return list(dict.fromkeys(rules))
 
 
@@ -155,17 +143,16 @@ def _without_equality(head: Term, body: Alternative, form: Form) -> Iterator[Rul
     values: dict[str, Term] = {}
     for literal in body:
         if _compares(literal) and not literal.positive:
-            left, right = arguments(literal.sentence)
+            left, right = literal.arguments
             if not unify(left, right, values):
                 return
     choices: list[list[Alternative]] = []
     for literal in body:
-        sentence = substitute_fully(literal.sentence, values)
-        if not _compares(literal):
-            choices.append([(Literal(sentence, literal.positive),)])
-        elif literal.positive:
-            left, right = arguments(sentence)
-            choices.append(list(_differences(left, right)))
+        changed = literal._replace(sentence=substitute_fully(literal.sentence, values))
+        if not _compares(changed):
+            choices.append([(changed,)])
+        elif changed.positive:
+            choices.append(list(_differences(*changed.arguments)))
     head = substitute_fully(head, values)
     if math.prod(map(len, choices)) > MOST_ALTERNATIVES:
         raise TooManyAlternatives
@@ -178,7 +165,7 @@ def _without_equality(head: Term, body: Alternative, form: Form) -> Iterator[Rul
 
 def _compares(literal: Literal) -> bool:
     """Tell whether a literal is a comparison as it should be; the checker complains of others."""
-    return name_of(literal.sentence) == "distinct" and len(arguments(literal.sentence)) == 2
+    return literal.name == "distinct" and len(literal.arguments) == 2
 
 
 def _differences(left: Term, right: Term) -> Iterator[Alternative]:

@@ -12,20 +12,23 @@ none can be the same.  Equal joins, met in different rules, are made once.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import chain, islice, permutations, product
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, count, filterfalse, islice, permutations, product
+from typing import Any
 
 from trellis.gdl.language.terms import (
     Literal,
     Rule,
     Term,
-    name_of,
+    bound_by,
+    is_variable,
     sentence,
     substitute,
     variables,
     variables_of,
 )
 
+UNIVERSE = "Universe"  # all constants: where a rule leaves a variable open
 STRATEGIES = ("elimination", "thesis")
 _MOST_ORDERS = 24  # of alike literals, tried to find the same join written in another order
 _LONGEST = 200  # literals; longer bodies keep the order they have, to bound the time
@@ -53,20 +56,43 @@ def eliminate(rules: Iterable[Rule]) -> list[Rule]:
     return list(dict.fromkeys(_eliminate_all(rules, Joins(rules))))
 
 
-def is_generator(literal: Literal) -> bool:
-    """Tell whether a literal can give its variables values; `distinct` and negations only test."""
-    return literal.positive and name_of(literal.sentence) != "distinct"
-
-
-def bound_by(body: Iterable[Literal]) -> set[str]:
-    """Return the variables that the positive literals of a body give values to."""
-    return variables_of(filter(is_generator, body))
-
-
 def is_safe(rule: Rule) -> bool:
     """Tell whether every variable of a rule gets its value from a positive literal."""
-    bound = bound_by(rule.body)
-    return variables_of(rule.body) <= bound and set(variables(rule.head)) <= bound
+    return not rule.open_variables
+
+
+def close(rules: Iterable[Rule]) -> list[Rule]:
+    """Give variables that get no value all values there are: the players, or all constants.
+
+    Such rules are not valid, but players that look for proofs backwards run them.
+    """
+    rules, closed = list(rules), list[Rule]()
+    for rule in rules:
+        wanted = dict.fromkeys([*variables(rule.head), *sorted(variables_of(rule.body))])
+        missing = rule.open_variables
+        player = rule.arguments[:1] if rule.name in ("legal", "goal") else ()
+        extra = [
+            Literal(("role" if player == (variable,) else UNIVERSE, variable))
+            for variable in wanted
+            if variable in missing
+        ]
+        closed.append(rule._replace(body=(*rule.body, *extra)) if extra else rule)
+    if any(each.name == UNIVERSE for rule in closed for each in rule.body):
+        closed += [Rule((UNIVERSE, name)) for name in _constants(rules)]
+    return closed
+
+
+def _constants(rules: Iterable[Rule]) -> list[Term]:
+    found: dict[Term, None] = {}
+    for rule in rules:
+        work = [*rule.arguments, *(part for each in rule.body for part in each.arguments)]
+        while work:
+            part = work.pop()
+            if isinstance(part, tuple):
+                work += part[1:]
+            elif not is_variable(part):
+                found[part] = None
+    return list(found)
 
 
 class Joins:
@@ -74,29 +100,22 @@ class Joins:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._known: dict[tuple[tuple[Literal, ...], int], str] = {}
-        self._taken = {name_of(rule.head) for rule in rules}
-        self._count = 0
+        taken = {rule.name for rule in rules}
+        self._new_names = filterfalse(taken.__contains__, map("Join{}".format, count(1)))
 
     def relation(
-        self, body: Sequence[Literal], kept: set[str], source: Rule
-    ) -> tuple[Term, Rule | None]:
-        """Return a sentence for `body` with the variables `kept`, and its rule where it is new."""
+        self, body: Sequence[Literal], kept: set[str], source: Rule, made: list[Rule]
+    ) -> Literal:
+        """Return a literal for `body` with the variables `kept`; where it is new, make its rule."""
         ordered, names = _canonical(body, kept)
         given = [old for old in names if old in kept]
         key = (ordered, sum(1 << place for place, old in enumerate(names) if old in kept))
         name = self._known.get(key)
-        if name is not None:
-            return sentence(name, *given), None
-        name = self._known[key] = self._new_name()
-        head = sentence(name, *(names[old] for old in given))
-        return sentence(name, *given), Rule(head, ordered, source.line, source.column)
-
-    def _new_name(self) -> str:
-        while True:
-            self._count += 1
-            name = f"Join{self._count}"
-            if name not in self._taken:
-                return name
+        if name is None:
+            name = self._known[key] = next(self._new_names)
+            head = sentence(name, *(names[old] for old in given))
+            made.append(Rule(head, ordered, source.line, source.column))
+        return Literal(sentence(name, *given))
 
 
 def _canonical(
@@ -106,17 +125,17 @@ def _canonical(
     groups: dict[str, list[Literal]] = {}
     for literal in dict.fromkeys(body):
         masks = {old: "?k" if old in kept else "?" for old in variables(literal.sentence)}
-        shape = f"{not is_generator(literal)} {substitute(literal.sentence, masks)!r}"
+        shape = f"{not literal.is_generator} {substitute(literal.sentence, masks)!r}"
         groups.setdefault(shape, []).append(literal)
-    choices = [list(permutations(groups[shape])) for shape in sorted(groups) if _few(groups[shape])]
-    if len(choices) != len(groups):
-        choices = [[tuple(groups[shape])] for shape in sorted(groups)]
+    alike = [groups[shape] for shape in sorted(groups)]
+    few = all(len(group) <= 4 for group in alike)
+    choices = [list(permutations(group)) if few else [tuple(group)] for group in alike]
     orders = islice(product(*choices), _MOST_ORDERS)
-    renamed = (_rename([each for group in choice for each in group]) for choice in orders)
+    renamed = (rename([each for group in choice for each in group]) for choice in orders)
     return min(renamed, key=lambda candidate: repr(candidate[0]))
 
 
-def _rename(body: Sequence[Literal]) -> tuple[tuple[Literal, ...], dict[str, str]]:
+def rename(body: Sequence[Literal]) -> tuple[tuple[Literal, ...], dict[str, str]]:
     """Give variables numbers in the order of their first appearance."""
     names: dict[str, str] = {}
     for literal in body:
@@ -125,30 +144,28 @@ def _rename(body: Sequence[Literal]) -> tuple[tuple[Literal, ...], dict[str, str
     return tuple(each._replace(sentence=substitute(each.sentence, names)) for each in body), names
 
 
-def _few(alike: list[Literal]) -> bool:
-    return len(alike) <= 4
-
-
 # --- variable elimination
 
 
 def _eliminate_all(rules: Iterable[Rule], joins: Joins) -> list[Rule]:
-    found: list[Rule] = []
-    for rule in rules:
-        quick = len(rule.body) <= _LONGEST and is_safe(rule)
-        found += _eliminate(rule, joins) if quick else [rule]
-    return found
+    return [
+        part
+        for rule in rules
+        for part in (
+            _eliminate(rule, joins) if len(rule.body) <= _LONGEST and is_safe(rule) else [rule]
+        )
+    ]
 
 
 def _eliminate(rule: Rule, joins: Joins) -> list[Rule]:
     """Remove variables that the head does not need, the cheapest first."""
     found: list[Rule] = []
     body = list(dict.fromkeys(rule.body))
-    needed = set(variables(rule.head))
+    needed = rule.variables
     while True:
         bucket = _cheapest_bucket(body, needed)
         if bucket is None:
-            return [*found, Rule(rule.head, tuple(body), rule.line, rule.column)]
+            return [*found, rule._replace(body=tuple(body))]
         rest = [literal for literal in body if literal not in bucket]
         inside = variables_of(bucket)
         kept = inside & (needed | variables_of(rest))
@@ -156,26 +173,24 @@ def _eliminate(rule: Rule, joins: Joins) -> list[Rule]:
         while unsafe := inside - bound_by(bucket) - variables_of(domains):
             # What only tests mention needs values: those that another literal could give it.
             giver = min(
-                (each for each in rest if is_generator(each) and unsafe & _of(each)),
-                key=lambda each: (-len(unsafe & _of(each)), len(_of(each))),
+                (each for each in rest if each.is_generator and unsafe & each.variables),
+                key=lambda each: (-len(unsafe & each.variables), len(each.variables)),
             )
-            domain, new = joins.relation([giver], inside & _of(giver), rule)
-            found += [new] if new else []
-            domains.append(Literal(domain))
-        joined, new = joins.relation([*bucket, *domains], kept, rule)
-        found += [new] if new else []
-        body = [Literal(joined), *rest]
+            domains.append(joins.relation([giver], inside & giver.variables, rule, found))
+        body = [joins.relation([*bucket, *domains], kept, rule, found), *rest]
 
 
 def _cheapest_bucket(body: list[Literal], needed: set[str]) -> list[Literal] | None:
     """Return the literals to join next, or None when nothing is gained by another join."""
-    with_variables = [literal for literal in body if _of(literal)]
+    with_variables = [literal for literal in body if literal.variables]
     best: tuple[tuple[int, int], list[Literal]] | None = None
     for variable in dict.fromkeys(v for each in body for v in variables(each.sentence)):
         if variable in needed:
             continue
-        inside = variables_of(literal for literal in with_variables if variable in _of(literal))
-        bucket = [literal for literal in with_variables if _of(literal) <= inside]
+        inside = variables_of(
+            literal for literal in with_variables if variable in literal.variables
+        )
+        bucket = [literal for literal in with_variables if literal.variables <= inside]
         if len(bucket) == len(with_variables):
             continue
         outside = variables_of(literal for literal in with_variables if literal not in bucket)
@@ -185,33 +200,32 @@ def _cheapest_bucket(body: list[Literal], needed: set[str]) -> list[Literal] | N
     return best[1] if best else None
 
 
-def _of(literal: Literal) -> set[str]:
-    return set(variables(literal.sentence))
-
-
 # --- at most two literals
+
+
+def in_order(
+    body: Iterable[Literal], known: Iterable[str], cost: Callable[[Literal, set[str]], Any]
+) -> Iterator[Literal]:
+    """Yield literals, always the cheapest by what was known before and the literals so far give."""
+    left, given = list(body), set(known)
+    while left:
+        chosen = min(left, key=lambda literal: cost(literal, given))
+        left.remove(chosen)
+        given.update(chosen.variables)
+        yield chosen
 
 
 def join_order(body: Iterable[Literal]) -> tuple[Literal, ...]:
     """Order literals for joining: tests as early as they can be made, neighbours together."""
-    left = list(dict.fromkeys(body))
-    if len(left) > _LONGEST:
-        return tuple(left)
-    ordered: list[Literal] = []
-    bound: set[str] = set()
-    while left:
-        generators = [each for each in left if is_generator(each)]
-        tests = [each for each in left if not is_generator(each) and _of(each) <= bound]
-        if tests:
-            chosen = tests[0]
-        elif generators:
-            chosen = min(generators, key=lambda e: (not (_of(e) & bound), len(_of(e) - bound)))
-        else:
-            chosen = left[0]
-        left.remove(chosen)
-        ordered.append(chosen)
-        bound |= _of(chosen)
-    return tuple(ordered)
+    left = tuple(dict.fromkeys(body))
+    return left if len(left) > _LONGEST else tuple(in_order(left, (), _join_cost))
+
+
+def _join_cost(literal: Literal, known: set[str]) -> tuple[int, bool, int]:
+    mine = literal.variables
+    if not literal.is_generator:
+        return (0 if mine <= known else 2, False, 0)
+    return (1, not mine & known, len(mine - known))
 
 
 def _split(rule: Rule, body: Sequence[Literal], joins: Joins) -> list[Rule]:
@@ -220,21 +234,19 @@ def _split(rule: Rule, body: Sequence[Literal], joins: Joins) -> list[Rule]:
         return [rule]
     found: list[Rule] = []
     left = list(dict.fromkeys(body))[::-1]  # the first literal last, where it is quick to reach
-    uses = Counter(chain(variables(rule.head), *(_of(literal) for literal in left)))
+    uses = Counter(chain(variables(rule.head), *(literal.variables for literal in left)))
     while len(left) > 1:
         first = _next_two(left)
         if not left:
             left = first[::-1]
             break
         for literal in first:
-            uses.subtract(_of(literal))
+            uses.subtract(literal.variables)
         # The thesis leaves the head's variables out here, which would lose their values.
         kept = {variable for variable in variables_of(first) if uses[variable]}
-        joined, new = joins.relation(first, kept, rule)
-        found += [new] if new else []
-        left.append(Literal(joined))
+        left.append(joins.relation(first, kept, rule, found))
         uses.update(kept)
-    return [*found, Rule(rule.head, tuple(left[::-1]), rule.line, rule.column)]
+    return [*found, rule._replace(body=tuple(left[::-1]))]
 
 
 def _next_two(left: list[Literal]) -> list[Literal]:
@@ -242,7 +254,7 @@ def _next_two(left: list[Literal]) -> list[Literal]:
     taken: list[Literal] = []
     for _ in range(2):
         place = len(left) - 1
-        if not is_generator(left[place]) and not _of(left[place]) <= bound_by(taken):
-            place = next(at for at in range(place, -1, -1) if is_generator(left[at]))
+        if not left[place].is_generator and not left[place].variables <= bound_by(taken):
+            place = next(at for at in range(place, -1, -1) if left[at].is_generator)
         taken.append(left.pop(place))
     return taken

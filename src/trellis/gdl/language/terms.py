@@ -12,19 +12,9 @@ Term = str | tuple["Term", ...]
 
 # How many arguments the relations of the language have: thesis, table 3.1, and what came later.
 ARITIES = {
-    "role": 1,
-    "init": 1,
-    "true": 1,
-    "does": 2,
-    "next": 1,
-    "legal": 2,
-    "goal": 2,
-    "terminal": 0,
-    "base": 1,
-    "input": 2,
-    "distinct": 2,
-    "sees": 2,
-}
+    "role": 1, "init": 1, "true": 1, "does": 2, "next": 1, "legal": 2, "goal": 2, "terminal": 0,
+    "base": 1, "input": 2, "distinct": 2, "sees": 2,
+}  # fmt: skip
 KEYWORDS = frozenset([*ARITIES, "or", "and", "not"])
 
 
@@ -34,6 +24,26 @@ class Literal(NamedTuple):
     sentence: Term
     positive: bool = True
 
+    @property
+    def name(self) -> str:
+        """The relation."""
+        return name_of(self.sentence)
+
+    @property
+    def arguments(self) -> tuple[Term, ...]:
+        """What the relation is applied to."""
+        return arguments(self.sentence)
+
+    @property
+    def variables(self) -> set[str]:
+        """The variables of the sentence."""
+        return set(variables(self.sentence))
+
+    @property
+    def is_generator(self) -> bool:
+        """Whether it can give its variables values; `distinct` and negations only test."""
+        return self.positive and self.name != "distinct"
+
 
 class Rule(NamedTuple):
     """`head` holds where all of `body` does; a fact where the body is empty."""
@@ -42,6 +52,26 @@ class Rule(NamedTuple):
     body: tuple[Literal, ...] = ()
     line: int = 0
     column: int = 0
+
+    @property
+    def name(self) -> str:
+        """The relation of the head."""
+        return name_of(self.head)
+
+    @property
+    def arguments(self) -> tuple[Term, ...]:
+        """What the relation of the head is applied to."""
+        return arguments(self.head)
+
+    @property
+    def variables(self) -> set[str]:
+        """The variables of the head."""
+        return set(variables(self.head))
+
+    @property
+    def open_variables(self) -> set[str]:
+        """Those that no positive literal gives a value to; a safe rule has none."""
+        return (self.variables | variables_of(self.body)) - bound_by(self.body)
 
 
 class Finding(NamedTuple):
@@ -101,6 +131,19 @@ def variables_of(literals: Iterable[Literal]) -> set[str]:
     return {variable for literal in literals for variable in variables(literal.sentence)}
 
 
+def bound_by(body: Iterable[Literal]) -> set[str]:
+    """Return the variables that the positive literals of a body give values to."""
+    return variables_of(literal for literal in body if literal.is_generator)
+
+
+def rules_by_name(rules: Iterable[Rule]) -> dict[str, list[Rule]]:
+    """Return the rules of each relation."""
+    found: dict[str, list[Rule]] = {}
+    for rule in rules:
+        found.setdefault(rule.name, []).append(rule)
+    return found
+
+
 def is_ground(term: Term) -> bool:
     """Tell whether a term has no variables."""
     return next(variables(term), None) is None
@@ -116,16 +159,6 @@ def substitute(term: Term, values: Mapping[str, Term]) -> Term:
             values.get(part, part) if isinstance(part, str) else substitute(part, values)
             for part in term[1:]
         ],
-    )
-
-
-def substitute_rule(rule: Rule, values: Mapping[str, Term]) -> Rule:
-    """Replace variables in a whole rule."""
-    return rule._replace(
-        head=substitute(rule.head, values),
-        body=tuple(
-            literal._replace(sentence=substitute(literal.sentence, values)) for literal in rule.body
-        ),
     )
 
 

@@ -4,8 +4,8 @@ Games that end, or in which a role is stuck, begin anew, so every lane always ho
 play can reach.  The same seed plays the same games: the moves of a lane are found by playing again.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numba.types as nt
 import numpy as np
@@ -13,25 +13,10 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.bits import ONE, ZERO, lowest_bit, seeded
 from trellis.game.rules import F64, TABLES, U64, Random, Reals, State, Tables
+from trellis.gdl.circuit import layout as h
 from trellis.gdl.circuit.build import Circuit
-from trellis.gdl.circuit.layout import (
-    CHANCE_ROLE,
-    DOES_SLOT,
-    FIRST_AT,
-    FUTURE_END,
-    LATCH_SLOT,
-    LATCHES,
-    LEGAL_AT,
-    PAID_AT,
-    PLAYER_AT,
-    PRESENT_END,
-    PROGRAM_END,
-    ROLES,
-    ROLES_AT,
-    SLOTS,
-    TERMINAL_AT,
-)
 from trellis.gdl.evaluators.lanes import choose_moves, evaluate_slices, go_on, literal_word, pay
+from trellis.gdl.language.terms import Term
 from trellis.gdl.proving.facts import Play
 from trellis.gdl.proving.solver import Clock
 
@@ -53,26 +38,26 @@ def look_at_lanes(tables: Tables, values: State, told: State, sums: Reals) -> No
     `sums` are payoffs added up, where it is over.
     """
     ints = tables.ints
-    size, paid = len(_WIDTH), tables.reals[PAID_AT:]
-    evaluate_slices(tables, values, 0, ints[PRESENT_END], _WIDTH)
-    evaluate_slices(tables, values, ints[FUTURE_END], ints[PROGRAM_END], _WIDTH)
+    size, paid = len(_WIDTH), tables.reals[h.PAID_AT :]
+    evaluate_slices(tables, values, 0, ints[h.PRESENT_END], _WIDTH)
+    evaluate_slices(tables, values, ints[h.FUTURE_END], ints[h.PROGRAM_END], _WIDTH)
     for k in range(size):
-        over = literal_word(values, ints[TERMINAL_AT], k, size)
+        over = literal_word(values, ints[h.TERMINAL_AT], k, size)
         stuck, chooses, together, amiss = ZERO, ZERO, ZERO, ZERO
         for lane in range(64):
             sums[64 * k + lane] = 0.0
-        for role in range(ints[ROLES]):
+        for role in range(ints[h.ROLES]):
             one, two = ZERO, ZERO
-            for move in range(ints[ints[ROLES_AT] + role], ints[ints[ROLES_AT] + role + 1]):
-                legal = literal_word(values, ints[ints[LEGAL_AT] + move], k, size)
+            for move in range(ints[ints[h.ROLES_AT] + role], ints[ints[h.ROLES_AT] + role + 1]):
+                legal = literal_word(values, ints[ints[h.LEGAL_AT] + move], k, size)
                 two |= one & legal
                 one |= legal
             stuck |= ~one
-            if role == ints[CHANCE_ROLE]:
+            if role == ints[h.CHANCE_ROLE]:
                 continue
             together |= chooses & two
             chooses |= two
-            none, several = pay(tables, values, ints[ints[PLAYER_AT] + role], over, paid, k, size)
+            none, several = pay(tables, values, ints[ints[h.PLAYER_AT] + role], over, paid, k, size)
             amiss |= none | several
             left = over
             while left != ZERO:
@@ -89,7 +74,7 @@ def look_at_lanes(tables: Tables, values: State, told: State, sums: Reals) -> No
 def step_lanes(tables: Tables, values: State, rows: State, live: State, rng: Random) -> None:
     """Make random moves in the lanes that live; the others begin anew."""
     choose_moves(tables, values, rows, live, rng, _WIDTH)
-    go_on(tables, values, rows, live, True, tables.words[tables.ints[FIRST_AT] :], _WIDTH)
+    go_on(tables, values, rows, live, True, tables.words[tables.ints[h.FIRST_AT] :], _WIDTH)
 
 
 def lanes_of(words: State) -> np.ndarray:
@@ -103,11 +88,11 @@ class Lanes:
     def __init__(self, circuit: Circuit, tables: Tables) -> None:
         self.circuit, self.tables = circuit, tables
         ints = tables.ints
-        self.values = np.zeros(WORDS * int(ints[SLOTS]), np.uint64)
-        self._latches = self.values.reshape(-1, WORDS)[LATCH_SLOT:][: int(ints[LATCHES])]
-        self._does = self.values.reshape(-1, WORDS)[int(ints[DOES_SLOT]) :]
-        moves = int(ints[int(ints[ROLES_AT]) + int(ints[ROLES])])
-        self._rows = np.zeros(max(moves + 128, WORDS * int(ints[LATCHES])) + 64, np.uint64)
+        self.values = np.zeros(WORDS * int(ints[h.SLOTS]), np.uint64)
+        self._latches = self.values.reshape(-1, WORDS)[h.LATCH_SLOT :][: int(ints[h.LATCHES])]
+        self._does = self.values.reshape(-1, WORDS)[int(ints[h.DOES_SLOT]) :]
+        moves = int(ints[int(ints[h.ROLES_AT]) + int(ints[h.ROLES])])
+        self._rows = np.zeros(max(moves + 128, WORDS * int(ints[h.LATCHES])) + 64, np.uint64)
         self.told = np.zeros((4, WORDS), np.uint64)
         self.sums = np.zeros(LANES)
         first = np.array([latch.first for latch in circuit.latches], bool)
@@ -131,13 +116,13 @@ class Lanes:
         """Return the facts of all lanes: four words for each latch."""
         return self._latches.copy()
 
-    def move_of(self, lane: int) -> tuple[int, ...]:
-        """Return the numbers of the moves that were made last in a lane."""
+    def move_of(self, lane: int) -> tuple[Term, ...]:
+        """Return the moves that were made last in a lane."""
         joint, at = [], 0
         for moves in self.circuit.moves:
             words = self._does[at : at + len(moves), lane >> 6]
             at += len(moves)
-            joint.append(int(np.flatnonzero(words >> np.uint64(lane & 63) & ONE)[0]))
+            joint.append(moves[np.flatnonzero(words >> np.uint64(lane & 63) & ONE)[0]].term)
         return tuple(joint)
 
     def after(self, facts: np.ndarray, rng: Random) -> np.ndarray:
@@ -163,11 +148,9 @@ class Seen:
     plays: dict[str, Play] = field(default_factory=dict)  # what was refuted, and by which play
 
 
-@dataclass
-class _Met:
+class _Met(NamedTuple):
     """A lane worth playing again: its moves between two steps."""
 
-    name: str
     lane: int
     begin: int
     end: int
@@ -176,7 +159,7 @@ class _Met:
 def watch_play(lanes: Lanes, clock: Clock, seed: int = 0) -> Seen:
     """Play at random for a while.  `plays` may hold `first_sum`: a play that ended with `total`."""
     latches = len(lanes.circuit.latches)
-    size = int(lanes.tables.ints[SLOTS])
+    size = int(lanes.tables.ints[h.SLOTS])
     steps = max(20, min(MOST_STEPS, WORK // (WORDS * size)))
     every = -(-steps * latches * WORDS * 8 // MOST_BYTES) or 1
     rng, born = seeded(seed), np.zeros(LANES, np.int64)
@@ -198,14 +181,14 @@ def watch_play(lanes: Lanes, clock: Clock, seed: int = 0) -> Seen:
         for name, kind in _TOLD.items():
             if name not in met and lanes.told[kind].any():
                 lane = int(lanes_of(lanes.told[kind])[0])
-                met[name] = _Met(name, lane, int(born[lane]), made)
+                met[name] = _Met(lane, int(born[lane]), made)
         for lane in lanes_of(lanes.told[OVER]) if lanes.told[OVER].any() else ():
             seen.games += 1
             if seen.total is None:
                 seen.total = float(lanes.sums[lane])
-                met["first_sum"] = _Met("first_sum", int(lane), int(born[lane]), made)
+                met["first_sum"] = _Met(int(lane), int(born[lane]), made)
             elif "constant_sum" not in met and lanes.sums[lane] != seen.total:
-                met["constant_sum"] = _Met("constant_sum", int(lane), int(born[lane]), made)
+                met["constant_sum"] = _Met(int(lane), int(born[lane]), made)
         seen.longest = max(seen.longest, made - int(born.min()))
         live = lanes.step(rng)
         dead = lanes_of(~live)
@@ -214,7 +197,7 @@ def watch_play(lanes: Lanes, clock: Clock, seed: int = 0) -> Seen:
         anchored[dead] = -1
     if kept:
         seen.states = np.concatenate(kept, axis=1)
-    seen.plays = _play_again(lanes, met.values(), seed)
+    seen.plays = _play_again(lanes, met, seed)
     return seen
 
 
@@ -228,7 +211,7 @@ def _look_for_returns(
     differ = np.bitwise_or.reduce(facts ^ anchor, axis=0) if len(facts) else np.zeros(4, np.uint64)
     for lane in lanes_of(~differ) if (~differ).any() else ():
         if anchored[lane] >= 0:
-            met["max_steps"] = _Met("max_steps", int(lane), int(born[lane]), made)
+            met["max_steps"] = _Met(int(lane), int(born[lane]), made)
             return
     age = made - born
     again = np.flatnonzero((age & (age - 1)) == 0)  # at 0, 1, 2, 4, 8 and so on
@@ -240,22 +223,15 @@ def _look_for_returns(
         anchored[again] = made
 
 
-def _play_again(lanes: Lanes, wanted: Iterable[_Met], seed: int) -> dict[str, Play]:
+def _play_again(lanes: Lanes, met: dict[str, _Met], seed: int) -> dict[str, Play]:
     """Find the moves that led to what was met."""
-    wanted = list(wanted)
-    found: dict[str, list[tuple[int, ...]]] = {each.name: [] for each in wanted}
+    found: dict[str, list[tuple[Term, ...]]] = {name: [] for name in met}
     rng = seeded(seed)
     lanes.begin()
-    for made in range(max((each.end for each in wanted), default=0)):
+    for made in range(max((each.end for each in met.values()), default=0)):
         lanes.look()
         lanes.step(rng)
-        for each in wanted:
-            if each.begin <= made < each.end:
-                found[each.name].append(lanes.move_of(each.lane))
-    moves = lanes.circuit.moves
-    return {
-        name: tuple(
-            tuple(moves[role][number].term for role, number in enumerate(joint)) for joint in play
-        )
-        for name, play in found.items()
-    }
+        for name, (lane, begin, end) in met.items():
+            if begin <= made < end:
+                found[name].append(lanes.move_of(lane))
+    return {name: tuple(play) for name, play in found.items()}

@@ -22,19 +22,8 @@ def looks_at_moves(circuit: Circuit) -> bool:
 
     Then nothing can be proven: a state alone does not say what holds in it.
     """
-    moves = {move.does >> 1 for moves in circuit.moves for move in moves}
-    feeds: dict[int, list[int]] = {
-        atom >> 1: loop.fed_from for loop in circuit.loops for atom in loop.atoms
-    }
-    work = [circuit.terminal, *(move.legal for moves in circuit.moves for move in moves)]
-    work += [literal for goals in circuit.goals for _, literal in goals]
-    seen: set[int] = set()
-    while work:
-        node = work.pop() >> 1
-        if node not in seen:
-            seen.add(node)
-            work += circuit.net.fan[node] or feeds.get(node) or []
-    return not moves.isdisjoint(seen)
+    cone = circuit.cone([circuit.terminal, *circuit.legal, *circuit.gained])
+    return any(cone[move.does >> 1] for moves in circuit.moves for move in moves)
 
 
 def several_choose(frame: Frame) -> int:

@@ -7,38 +7,23 @@ own share, so that a hard one does not starve an easy one.
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
 
 from trellis._kernel.progress import Progress
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.circuit.layout import lay_out
 from trellis.gdl.evaluators.machine import CircuitMachine
 from trellis.gdl.proving import guesses as guessing
+from trellis.gdl.proving import properties
 from trellis.gdl.proving.bounded import Bounded
-from trellis.gdl.proving.facts import (
-    NAMES,
-    NOTHING,
-    OBSERVED,
-    PROVEN,
-    REFUTED,
-    UNKNOWN,
-    Fact,
-    Facts,
-)
+from trellis.gdl.proving.facts import NAMES, NOTHING, OBSERVED, PROVEN, REFUTED, Fact, Facts, Play
 from trellis.gdl.proving.frames import any_state, first_state
 from trellis.gdl.proving.guesses import Guess
 from trellis.gdl.proving.invariants import Steps, assert_holds
 from trellis.gdl.proving.lanes import Lanes, Seen, watch_play
 from trellis.gdl.proving.length import ranking, steps_until_over
-from trellis.gdl.proving.properties import (
-    Broken,
-    goals_amiss,
-    looks_at_moves,
-    players,
-    several_choose,
-    somebody_stuck,
-    sum_is_not,
-    too_many_sums,
-)
+from trellis.gdl.proving.properties import Broken, players
 from trellis.gdl.proving.replaying import replay_refutation
 from trellis.gdl.proving.solver import Clock, OutOfTime, TooHard, Watch
 
@@ -94,23 +79,21 @@ class _Prover:
 
     def run(self) -> dict[str, Fact]:
         self._play()
-        if looks_at_moves(self.circuit):
+        if properties.looks_at_moves(self.circuit):
             return self.facts
         for part in (
             self._of_any_state,
             self._length_by_simulation,
             self._small_relations,
-            self._first_steps,
+            partial(self._look_ahead, 1 / 10),
             self._more_play,
             self._large_relations,
             self._length_by_ranking,
             self._all_together,
             self._length_by_ranking,
-            self._many_steps,
+            partial(self._look_ahead, 1.0),
         ):
-            if not self.open and not self.length_open:
-                break
-            if self.clock.left <= 0.0:
+            if self.clock.left <= 0.0 or not (self.open or self.length_open):
                 break
             part()
         return self.facts
@@ -139,28 +122,25 @@ class _Prover:
         seen = self.seen = watch_play(self.lanes, share)
         several = len(players(circuit)) > 1
         broken: dict[str, Broken] = {
-            "turn_taking": several_choose,
-            "always_a_move": somebody_stuck,
-            "one_goal": goals_amiss,
+            "turn_taking": properties.several_choose,
+            "always_a_move": properties.somebody_stuck,
+            "one_goal": properties.goals_amiss,
         }
         for name in broken:
             met = seen.games if name == "one_goal" else seen.steps
             self.facts[name] = Fact(True, OBSERVED, how=_extent(seen)) if met else NOTHING
         if seen.games and several:
             self.facts["constant_sum"] = Fact(seen.total, OBSERVED, how=_extent(seen))
-            if seen.total is not None and not too_many_sums(circuit):
-                broken["constant_sum"] = sum_is_not(seen.total)
+            if seen.total is not None and not properties.too_many_sums(circuit):
+                broken["constant_sum"] = properties.sum_is_not(seen.total)
         else:
             how = "" if several else "asked of two players or more"
-            self.facts["constant_sum"] = Fact(None, UNKNOWN, how=how)
-        if seen.games:
-            self.facts["max_steps"] = Fact(seen.longest, OBSERVED, how=_extent(seen))
-        else:
-            self.facts["max_steps"] = NOTHING
+            self.facts["constant_sum"] = replace(NOTHING, how=how)
+        longest = Fact(seen.longest, OBSERVED, how=_extent(seen))
+        self.facts["max_steps"] = longest if seen.games else NOTHING
         for name, play in seen.plays.items():
             if name in NAMES and (several or name != "constant_sum"):
-                other = seen.plays["first_sum"] if name == "constant_sum" else None
-                self._refute(name, Fact(False, REFUTED, play, "random play", other))
+                self._refute(name, play, "random play", seen)
         if not several:
             self.facts["turn_taking"] = Fact(True, PROVEN, how="fewer than two players")
         self.open = {
@@ -168,7 +148,7 @@ class _Prover:
             for name in ("turn_taking", "always_a_move", "constant_sum", "one_goal")
             if name in broken
             and name in self.wanted
-            and self.facts[name].status in (OBSERVED, UNKNOWN)
+            and not (self.facts[name].proven or self.facts[name].refuted)
         }
 
     def _more_play(self) -> None:
@@ -181,13 +161,13 @@ class _Prover:
             seen = watch_play(self.lanes, Clock(share.left / 2), seed)
             for name, play in seen.plays.items():
                 if name in self.open or (name == "max_steps" and self.length_open):
-                    other = seen.plays["first_sum"] if name == "constant_sum" else None
-                    self._refute(name, Fact(False, REFUTED, play, "random play", other))
+                    self._refute(name, play, "random play", seen)
 
-    def _refute(self, name: str, fact: Fact) -> bool:
-        """Believe a play if another evaluator finds the same."""
-        if name in ("constant_sum", "max_steps"):
-            fact = Fact(None, REFUTED, fact.play, fact.how, fact.other)
+    def _refute(self, name: str, play: Play, how: str, seen: Seen) -> bool:
+        """Believe a play if another evaluator finds the same; `seen` has another sum."""
+        other = seen.plays.get("first_sum") if name == "constant_sum" else None
+        value = None if name in ("constant_sum", "max_steps") else False
+        fact = Fact(value, REFUTED, play, how, other)
         if not replay_refutation(self.machine, name, fact, self.circuit):
             return False
         self.facts[name] = fact
@@ -343,12 +323,6 @@ class _Prover:
 
     # --- plays
 
-    def _first_steps(self) -> None:
-        self._look_ahead(1 / 10)
-
-    def _many_steps(self) -> None:
-        self._look_ahead(1.0)
-
     def _look_ahead(self, share: float) -> None:
         """Look at all plays, a step at a time."""
         self.say("all plays of so many steps")
@@ -361,8 +335,7 @@ class _Prover:
                 found = bounded.run(self.open, clock, returns=self.length_open)
                 for name, play in found.items():
                     how = f"all plays of {len(play)} steps"
-                    other = self.seen.plays.get("first_sum") if name == "constant_sum" else None
-                    if not self._refute(name, Fact(False, REFUTED, play, how, other)):
+                    if not self._refute(name, play, how, self.seen):
                         bounded.not_decided.add(name)  # a fixpoint that is not the least
                 if found:
                     continue

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from trellis._kernel.cache_home import cache_home
-from trellis._kernel.progress import Progress
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.proving.facts import NAMES, PROVEN, REFUTED, Fact, Facts
 from trellis.gdl.proving.prover import prove
@@ -25,7 +24,7 @@ FOLDER = "facts"
 _MOST_FILES = 2_000
 
 
-def prove_once(circuit: Circuit, *, seconds: float, progress: Progress | None = None) -> Facts:
+def prove_once(circuit: Circuit, *, seconds: float) -> Facts:
     """Prove what can be proven of a circuit, or recall what was."""
     path = cache_home() / FOLDER / f"{_digest(circuit)}.json"
     known = _recall(path)
@@ -34,7 +33,7 @@ def prove_once(circuit: Circuit, *, seconds: float, progress: Progress | None = 
         settled = all(getattr(facts, name).status in (PROVEN, REFUTED) for name in NAMES)
         if settled or spent >= seconds:
             return facts
-    found = prove(circuit, seconds=seconds, progress=progress)
+    found = prove(circuit, seconds=seconds)
     _keep(path, found, seconds)
     return found
 

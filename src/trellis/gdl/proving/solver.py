@@ -7,7 +7,6 @@ holds, so that constants are literals too and gates of constants are not built a
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
-from types import TracebackType
 from typing import Self
 
 import numpy as np
@@ -61,12 +60,7 @@ class Watch:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._done.set()
         self._thread.join()
 
@@ -106,11 +100,6 @@ class Solver:
     def new(self) -> int:
         """Make a variable."""
         self._top += 1
-        return self._top
-
-    @property
-    def variables(self) -> int:
-        """Count the variables."""
         return self._top
 
     def all_of(self, literals: Iterable[int]) -> int:

@@ -201,11 +201,8 @@ def _sums(make: Maker) -> list[str]:
     lines = [f"(card c{number})" for number in range(cards)]
     lines += [f"(worth c{number} {value})" for number, value in enumerate(worth)]
     lines += _numbers(max(sum(worth), 3))
-    return [*lines, *_SUMS.strip().splitlines(), *_hands(together=together)]
-
-
-def _hands(*, together: bool) -> list[str]:
-    return (_TWO_HANDS if together else _ONE_HEAP).strip().splitlines()
+    hands = _TWO_HANDS if together else _ONE_HEAP
+    return [*lines, *_SUMS.strip().splitlines(), *hands.strip().splitlines()]
 
 
 def _race(make: Maker) -> list[str]:
@@ -218,11 +215,7 @@ def _race(make: Maker) -> list[str]:
             "(<= (by run ?k) (does random (roll ?k)))",
             "(<= (by walk 1) (true (at board)))",
         ]
-        words = {
-            "step": "?how",
-            "options": "(manner ?how)",
-            "does": "(does ?p ?how) (by ?how ?k)",
-        }
+        words = {"step": "?how", "options": "(manner ?how)", "does": "(does ?p ?how) (by ?how ?k)"}
         lines += ["(manner run)", "(manner walk)"]
     else:
         words = {"step": "(go ?k)", "options": "(pace ?k)", "does": "(does ?p (go ?k))"}

@@ -22,6 +22,7 @@ from typing import Any
 
 from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.gdl.circuit.build import RANDOM
+from trellis.gdl.language.dependencies import reachable
 
 PLAYERS = ("red", "blue", "green")
 _PATIENCE = 100  # draws until one fits what was given
@@ -172,9 +173,9 @@ def _fitting(drawn: dict[str, Any], given: dict[str, Any], random: Random) -> di
             settle("corner", "value", "stuck", "chance", "odd")
     if drawn["corner"] == "none":
         settle("lock", 0)
-    if drawn["opener"] == "all" and (drawn["turns"] == "alternate" or drawn["players"] == 1):
-        settle("opener", "one", "turns")
-    if drawn["opener"] == "random" and drawn["chance"] == "none":
+    one_by_one = drawn["turns"] == "alternate" or drawn["players"] == 1
+    impossible = {"all": one_by_one, "random": drawn["chance"] == "none"}
+    if impossible.get(drawn["opener"]):
         settle("opener", "one", "turns")
     if drawn["opener"] == "all":
         settle("tries", 2)
@@ -334,14 +335,10 @@ def _corner(make: Maker, base: str) -> list[Node]:
         while sum(other) == kind.total:
             other = pays(lambda: [make.goal() for _ in make.players])
         return [make.end("c0", other)]
-    if kind.corner == "no_goal":
-        end = make.end("c0", pays())
-        end.pays[random.randrange(kind.players)] = []
-        return [end]
-    if kind.corner == "two_goals":
+    if kind.corner in {"no_goal", "two_goals"}:
         end = make.end("c0", pays())
         which = random.randrange(kind.players)
-        end.pays[which] = random.sample(range(101), 2)
+        end.pays[which] = [] if kind.corner == "no_goal" else random.sample(range(101), 2)
         return [end]
     if kind.corner == "stuck":
         node = make.node("c0", random.sample(anybody, random.randint(0, 1)), 2, [*names, base])
@@ -407,14 +404,7 @@ def sheet_of_kind(seed: int, kind: SheetKind) -> str:
 
 def _reached(first: str, nodes: list[Node]) -> list[Node]:
     """Return the nodes that can be reached, and the base: a lock may have no wrong choice."""
-    by_name = {node.name: node for node in nodes}
-    found, waiting = {first}, [first]
-    while waiting:
-        node = by_name.get(waiting.pop())
-        for target in node.targets.values() if node else ():
-            if target not in found:
-                found.add(target)
-                waiting.append(target)
+    found = reachable({node.name: node.targets.values() for node in nodes}, [first])
     return [node for node in nodes if node.name in found]
 
 

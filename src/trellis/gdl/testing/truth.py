@@ -20,7 +20,6 @@ from trellis.game.errors import LimitReached
 from trellis.game.truth import Graph, Number, Pair, Spot
 from trellis.gdl.circuit.build import RANDOM
 from trellis.gdl.forward.machine import State
-from trellis.gdl.language.kif import write
 from trellis.gdl.language.terms import Term
 from trellis.gdl.sheet import Sheet
 
@@ -101,11 +100,6 @@ class SheetTruth:
         """The steps of the longest game; None where positions come again."""
         return self.graph.longest()
 
-    @property
-    def most_choices(self) -> int | None:
-        """How many choices the longest game has, those of chance among them."""
-        return self.graph.longest(lambda spot: spot.choosing + (len(spot.shares) > 1))
-
     @staticmethod
     def _first(found: Iterator[bool]) -> int:
         return next((place for place, yes in enumerate(found) if yes), -1)
@@ -117,10 +111,6 @@ class SheetTruth:
             place, joint = way
             moves.append(joint)
         return moves[::-1]
-
-    def write_way(self, place: int) -> str:
-        """Return the same as text."""
-        return " ".join("(" + " ".join(map(write, joint)) + ")" for joint in self.way_to(place))
 
 
 def find_truth(sheet: Sheet, limit: int = MOST_STATES) -> SheetTruth:

@@ -40,10 +40,10 @@ def reference_loop(steps: int) -> np.uint64:
     return x
 
 
-def measure_reference(seconds: float = 0.05) -> float:
+def measure_reference() -> float:
     """Return how many steps of the fixed loop this machine makes in a second, now."""
     reference_loop(1)
-    return Rounds(timed(lambda steps: float(reference_loop(steps))), seconds, 1_000_000).next().rate
+    return Rounds(timed(lambda steps: float(reference_loop(steps))), 0.05, 1_000_000).next().rate
 
 
 @dataclass
@@ -83,10 +83,9 @@ class Measured:
     @property
     def chosen(self) -> str | None:
         """Return the fastest evaluator."""
-        best = max(
-            self.evaluators.items(), key=lambda pair: pair[1].playouts_per_second, default=None
-        )
-        return best[0] if best is not None and best[1].playouts else None
+        rates = {name: speed.playouts_per_second for name, speed in self.evaluators.items()}
+        best = max(rates, key=rates.__getitem__, default=None)
+        return best if best is not None and self.evaluators[best].playouts else None
 
     def facts(self) -> dict[str, Any]:
         """Return what programs read."""
@@ -125,14 +124,11 @@ def measure_sheet(
     """
     began = perf_counter() if began is None else began
     found = Measured(sheet.name)
-    circuit = None
-    if any(name != "forward" for name in evaluators):
-        circuit = _load(sheet, found)
+    circuit = _load(sheet, found) if set(evaluators) != {"forward"} else None
     found.load_seconds = perf_counter() - began
     loops = [measure_reference()]
     wanted = [name for name in evaluators if circuit is not None or name == "forward"]
-    if not wanted:
-        wanted = ["forward"]  # what such a sheet is played by
+    wanted = wanted or ["forward"]  # what such a sheet is played by
     for number, name in enumerate(wanted):
         if progress is not None:
             progress(number / len(wanted), name)

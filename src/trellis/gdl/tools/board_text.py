@@ -64,34 +64,23 @@ class Picture:
 
     def draw(self, facts: Iterable[Term]) -> str:
         """Draw the facts of a state."""
-        drawn: list[dict[Cell, Piece]] = [{} for _ in self.boards]
-        places = {id(board): squares for board, squares in zip(self.boards, drawn, strict=True)}
+        drawn: dict[tuple[str, int], dict[Cell, Piece]] = {key: {} for key in self._found}
         rest: list[Term] = []
         for fact in sorted(facts, key=natural):
             given = arguments(fact)
-            board = self._found.get((name_of(fact), len(given)))
-            if board is not None:
-                cell, piece = board.split(given)
-                squares = places[id(board)]
-                if cell in board.cells and cell not in squares:
-                    squares[cell] = piece
+            key = name_of(fact), len(given)
+            if key in self._found:
+                cell, piece = self._found[key].split(given)
+                if cell in self._found[key].cells and cell not in drawn[key]:
+                    drawn[key][cell] = piece
                     continue
             rest.append(fact)
-        parts = [
-            _grid(board, squares, self._text)
-            for board, squares in zip(self.boards, drawn, strict=True)
-        ]
+        parts = [_grid(board, drawn[key], self._text) for key, board in self._found.items()]
         if rest:
             listed = "  ".join(self._text(fact).replace(" ", "\0") for fact in rest)
             lines = textwrap.wrap(listed, _WIDTH, break_long_words=False, break_on_hyphens=False)
             parts.append("\n".join(lines).replace("\0", " "))
         return "\n".join(parts) or "(no facts)"
-
-
-def draw(facts: Iterable[Term], text: Write = write) -> str:
-    """Draw the facts of a state of which nothing else is known."""
-    known = list(facts)
-    return Picture(None, known, text).draw(known)
 
 
 def natural(term: Term) -> tuple[tuple[int, int, str], ...]:

@@ -50,14 +50,7 @@ class Comparison:
 
     def facts(self) -> dict[str, Any]:
         """Return what programs read."""
-        found = asdict(self.difference) if self.difference else None
-        return {
-            "how": self.how,
-            "games": self.games,
-            "steps": self.steps,
-            "difference": found,
-            "remark": self.remark,
-        }
+        return asdict(self)
 
 
 class _Differs(Exception):
@@ -87,25 +80,32 @@ def compare_machines(
         found.difference = Difference(0, 0, "roles", *roles, [])
         return found
     walk = _MachineWalk(a, b, states, Random(seed))
+    _play(walk, found, games, progress)
+    found.remark = walk.remark
+    return found
+
+
+def _play(
+    walk: "_MachineWalk | _GameWalk", found: Comparison, games: int, progress: Progress | None
+) -> None:
+    """Play random games up to the first difference."""
     for number in range(games):
         walk.moves = []
         try:
             walk.play(found)
         except _Differs as fault:
-            made = [" ".join(map(write, joint)) for joint in walk.moves]
-            found.difference = Difference(number, len(made), fault.what, fault.a, fault.b, made)
-            break
+            step, made = len(walk.moves), walk.moves
+            found.difference = Difference(number, step, fault.what, fault.a, fault.b, made)
+            return
         found.games += 1
         if progress is not None:
             progress((number + 1) / games, f"{found.steps:,} steps")
-    found.remark = walk.remark
-    return found
 
 
 class _MachineWalk:
     def __init__(self, a: Machine, b: Machine, states: bool, dice: Random) -> None:
         self.a, self.b, self.states, self.dice = a, b, states, dice
-        self.moves: list[list[Term]] = []
+        self.moves: list[str] = []
         self.remark = ""
 
     def play(self, found: Comparison) -> None:
@@ -128,7 +128,7 @@ class _MachineWalk:
                 return  # both stuck at the same place
             joint = [self.dice.choice(sorted(moves, key=write)) for moves in legal]
             here, there = self.a.next(here, joint), self.b.next(there, joint)
-            self.moves.append(joint)
+            self.moves.append(" ".join(map(write, joint)))
             found.steps += 1
 
     def _compare_facts(self, here: Facts, there: Facts) -> None:
@@ -157,10 +157,6 @@ def _texts(terms: Iterable[Term]) -> list[str]:
 # --- a sheet and any other game
 
 
-def _as_it_is(name: str) -> str:
-    return name.lower()
-
-
 def _arguments(name: str) -> str:
     """Join what a move is applied to: `mark(a,2)` is a2; a bare name stays as it is."""
     first, *given = re.findall(r"[^(),]+", name.lower()) or [name]
@@ -176,10 +172,6 @@ def _squares(name: str) -> str:
     return " ".join(re.findall(r"[a-z]?[0-9]+|^[a-z]+$", re.sub(r"[x*+#=]", " ", name.lower())))
 
 
-def _squares_of_arguments(name: str) -> str:
-    return _squares(_arguments(name))
-
-
 def _numbers(name: str) -> str:
     """Turn letters into numbers, and nothing but numbers is kept: b3 and `mark(2,3)` are 2 3."""
     inside = name.partition("(")[2] if "(" in name else name
@@ -189,29 +181,21 @@ def _numbers(name: str) -> str:
     )
 
 
-def _numbers_turned(name: str) -> str:
-    return " ".join(reversed(_numbers(name).split()))
-
-
 _Form = Callable[[str], str]
 _FORMS: tuple[tuple[_Form, _Form], ...] = (
-    (_as_it_is, _as_it_is),
-    (_arguments, _as_it_is),
+    (str.lower, str.lower),
+    (_arguments, str.lower),
     (_arguments, _arguments),
     (_letters_and_digits, _letters_and_digits),
     (_arguments, _letters_and_digits),
-    (_squares_of_arguments, _squares),
+    (lambda name: _squares(_arguments(name)), _squares),
     (_numbers, _numbers),
-    (_numbers, _numbers_turned),
+    (_numbers, lambda name: " ".join(reversed(_numbers(name).split()))),
 )
 
 
 def compare_games(
-    a: Game,
-    b: Game,
-    games: int = 100,
-    seed: int = 0,
-    progress: Progress | None = None,
+    a: Game, b: Game, games: int = 100, seed: int = 0, progress: Progress | None = None
 ) -> Comparison:
     """Step a sheet and another game through the same random games, or count both.
 
@@ -236,20 +220,12 @@ def compare_games(
 def _walk(walk: "_GameWalk", games: int, progress: Progress | None) -> Comparison | None:
     """Compare with one form of names; None where it does not fit at all."""
     found = Comparison("names")
-    for number in range(games):
-        walk.moves = []
-        try:
-            walk.play(found)
-        except _Differs as fault:
-            if fault.what == "legal" and not found.steps and len(fault.a) == len(fault.b):
-                return None  # as many moves, by other names
-            found.difference = Difference(
-                number, len(walk.moves), fault.what, _few(fault.a), _few(fault.b), walk.moves
-            )
-            break
-        found.games += 1
-        if progress is not None:
-            progress((number + 1) / games, f"{found.steps:,} steps")
+    _play(walk, found, games, progress)
+    fault = found.difference
+    if fault is not None:
+        if fault.what == "legal" and not found.steps and len(fault.a) == len(fault.b):
+            return None  # as many moves, by other names
+        fault.a, fault.b = _few(fault.a), _few(fault.b)
     return found
 
 
@@ -294,9 +270,7 @@ class _GameWalk:
         fitting = [
             scale
             for scale in self.scales
-            if all(
-                abs(goal - scale(payoff)) < 0.51 for goal, payoff in zip(mine, other, strict=True)
-            )
+            if all(abs(a - scale(b)) < 0.51 for a, b in zip(mine, other, strict=True))
         ]
         if not fitting:
             raise _Differs("goals", list(mine), list(other))
@@ -321,16 +295,14 @@ class _GameWalk:
             left = {here.name(code): code for code in mine}
             right = {there.name(code): code for code in other}
         # All of them, since their number decides whether anything but the names differs.
-        raise _Differs(
-            "legal", sorted(left.keys() - right.keys()), sorted(right.keys() - left.keys())
-        )
+        ours_alone, theirs_alone = left.keys() - right.keys(), right.keys() - left.keys()
+        raise _Differs("legal", sorted(ours_alone), sorted(theirs_alone))
 
 
 def _few(found: Any) -> Any:
     """Cut a long list short, and show that it was."""
-    if not isinstance(found, list) or len(found) <= _SHOWN:
-        return found
-    return [*found[:_SHOWN], "…"]
+    is_long = isinstance(found, list) and len(found) > _SHOWN
+    return [*found[:_SHOWN], "…"] if is_long else found
 
 
 def _count(a: Game, b: Game) -> Comparison:
@@ -346,10 +318,9 @@ def _count(a: Game, b: Game) -> Comparison:
             break
         found.steps = depth
         for what in ("games", "positions", "ended"):
-            if getattr(mine, what) != getattr(other, what):
-                found.difference = Difference(
-                    0, depth, what, getattr(mine, what), getattr(other, what), []
-                )
+            ours, theirs = getattr(mine, what), getattr(other, what)
+            if ours != theirs:
+                found.difference = Difference(0, depth, what, ours, theirs, [])
                 return found
     found.remark += f" to a depth of {found.steps} plies"
     return found

@@ -2,10 +2,10 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from random import Random
 from typing import Any
 
-from trellis.game.errors import BadParameter, LimitReached
+from trellis.game.errors import LimitReached
+from trellis.gdl.checking.witness import Moment, random_play
 from trellis.gdl.circuit.build import RANDOM
 from trellis.gdl.circuit.layout import lay_out
 from trellis.gdl.circuit.step_counters import Counter, step_counters
@@ -22,6 +22,7 @@ from trellis.gdl.tools.board_text import Board, Picture
 
 STEPS = 20_000
 LONGEST = 1_000
+_LOOKED_AT = 300  # steps of forward chaining
 SHOWN_STEPS = 12  # of a play, in words
 
 
@@ -74,8 +75,7 @@ def facts_of(
         found.games, found.steps, found.unended = seen.games, seen.steps, seen.unended
         found.sums = seen.sum_of_goals
     found.known = _confirmed(sheet, prove(circuit, seconds=seconds))
-    terms = [frozenset(move.term for move in moves) for moves in circuit.moves]
-    _compare_moves(found, terms)
+    _compare_moves(found, [frozenset(move.term for move in moves) for moves in circuit.moves])
     found.counters = step_counters(circuit)
     found.first = CircuitMachine(circuit, tables).initial()
     universe = [*(latch.fact for latch in circuit.latches), *circuit.constant]
@@ -90,8 +90,7 @@ def _confirmed(sheet: Sheet, known: Facts) -> Facts:
         agrees = True
         if fact.play is not None:
             with suppress(LimitReached), time_limit(sheet.limits.seconds, "forward chaining"):
-                machine: Any = sheet.forward
-                agrees = replay_refutation(machine, name, fact, sheet.circuit)
+                agrees = replay_refutation(sheet.forward, name, fact, sheet.circuit)
         if not agrees:
             how = "evaluators disagree on a play that would refute it"
             changed: dict[str, Any] = {name: Fact(None, UNKNOWN, how=how)}
@@ -114,9 +113,10 @@ def _by_forward_chaining(sheet: Sheet, reason: str, seed: int) -> SheetFacts:
     machine = sheet.forward
     roles = [str(role) for role in machine.roles]
     found = SheetFacts(roles, RANDOM in roles, reason=reason)
-    looking = _Looking(machine, found, Random(seed))
-    while found.steps < 300 and looking.play_a_game():
-        pass
+    looking = _Looking(machine, found)
+    for moment in random_play(machine, seed, LONGEST):
+        if not looking.goes_on(moment):
+            break
     if looking.sums:
         found.sums = (min(looking.sums), max(looking.sums))
     found.known = looking.known()
@@ -129,43 +129,33 @@ def _by_forward_chaining(sheet: Sheet, reason: str, seed: int) -> SheetFacts:
 class _Looking:
     """Random games by forward chaining, and what they refute."""
 
-    def __init__(self, machine: ForwardMachine, found: SheetFacts, dice: Random) -> None:
-        self.machine, self.found, self.dice = machine, found, dice
+    def __init__(self, machine: ForwardMachine, found: SheetFacts) -> None:
+        self.machine, self.found = machine, found
         self.moves: list[set[Term]] = [set() for _ in found.roles]
         self.sums: dict[float, Play] = {}
         self.refuted: dict[str, Play] = {}
         self.longest = 0
 
-    def play_a_game(self) -> bool:
-        """Play a game; tell whether it came to its end."""
-        machine, found = self.machine, self.found
-        state = machine.initial()
-        play: list[tuple[Term, ...]] = []
-        for _ in range(LONGEST):
-            if machine.terminal(state):
-                found.games += 1
-                self.longest = max(self.longest, len(play))
-                self._pay(machine.goals(state), tuple(play))
-                return True
-            legal = machine.legal(state)
-            if not all(legal):
-                self.refuted.setdefault("always_a_move", tuple(play))
-                return False
-            choosing = 0
-            for role, known, those in zip(found.roles, self.moves, legal, strict=True):
-                known.update(those)
-                choosing += len(those) > 1 and role != RANDOM
-            if choosing > 1:
-                self.refuted.setdefault("turn_taking", tuple(play))
-            joint = tuple(self.dice.choice(those) for those in legal)
-            try:
-                state = machine.next(state, joint)
-            except BadParameter:
-                return False
-            play.append(joint)
-            found.steps += 1
-        found.unended += 1
-        return False
+    def goes_on(self, moment: Moment) -> bool:
+        """Look at a state; tell whether to play on: not after a game that came to no end."""
+        found, play = self.found, tuple(moment.line)
+        found.steps += moment.before is not None
+        if moment.legal is None:
+            found.games += 1
+            self.longest = max(self.longest, len(play))
+            self._pay(self.machine.goals(moment.state), play)
+            return found.steps < _LOOKED_AT
+        if not all(moment.legal):
+            self.refuted.setdefault("always_a_move", play)
+            return False
+        choosing = 0
+        for role, known, those in zip(found.roles, self.moves, moment.legal, strict=True):
+            known.update(those)
+            choosing += len(those) > 1 and role != RANDOM
+        if choosing > 1:
+            self.refuted.setdefault("turn_taking", play)
+        found.unended += len(play) == LONGEST
+        return len(play) < LONGEST
 
     def _pay(self, goals: list[int | None], play: Play) -> None:
         """Note what the players of a game got."""
@@ -239,10 +229,10 @@ def _describe_known(found: SheetFacts, sheet: Sheet) -> list[str]:
     length = "games may go on for ever: this play comes back to a position"
     if most.status == OBSERVED:
         length = f"games of up to {most.value:,} steps"
-    elif most.proven:
+    elif most.proven and most.value is None:
         length = "no game goes on for ever"
-        if most.value is not None:
-            length = f"every game is over after at most {most.value:,} steps"
+    elif most.proven:
+        length = f"every game is over after at most {most.value:,} steps"
     several = [
         ("turns", known.turn_taking,
          "one player chooses at a time", "several players choose at once"),

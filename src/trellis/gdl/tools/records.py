@@ -59,9 +59,7 @@ def read_records(path: str | Path) -> Iterator[Playout]:
 
 
 def _lines(file: Any, name: str) -> Iterator[str]:
-    number = 0
-    while line := file.readline(LARGEST + 1):
-        number += 1
+    for number, line in enumerate(iter(lambda: file.readline(LARGEST + 1), b""), 1):
         if len(line) > LARGEST:
             raise BadRecord(f"{name}:{number}: a line of more than {LARGEST:,} characters")
         try:
@@ -80,9 +78,7 @@ class _Reader:
     def playouts(self, lines: Iterator[str]) -> Iterator[Playout]:
         """Yield the playouts of a text: one on each line, or one object, or a list of them."""
         found = False
-        number = 0
-        for line in lines:
-            number += 1
+        for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             whole = self.parse(line)

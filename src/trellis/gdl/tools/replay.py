@@ -48,13 +48,9 @@ class Replay:
 
     def facts(self) -> dict[str, Any]:
         """Return what programs read."""
-        found = self.first_difference
-        return {
-            "playouts": self.playouts,
-            "steps": self.steps,
-            "agree": self.agree,
-            "first_difference": asdict(found) if found else None,
-        }
+        facts = asdict(self)
+        del facts["source"]
+        return facts
 
 
 def evaluator_name(name: str) -> str:
@@ -71,7 +67,7 @@ def machine_of(sheet: Sheet, evaluator: str) -> Machine:
     """Make the machine of an evaluator."""
     evaluator = evaluator_name(evaluator)
     if evaluator == "forward":
-        return sheet.forward  # type: ignore[return-value]  # its roles are terms
+        return sheet.forward
     if evaluator == "event":
         return CircuitMachine(sheet.circuit)
     return LaneMachine(sheet.circuit, 64 if evaluator == "sliced64" else 256)

@@ -1,14 +1,13 @@
 """Every stage of the compiler as lines of text, for people."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 
 from trellis.game.errors import BadParameter, shorten
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.grounding.clingo import GroundProgram
 from trellis.gdl.language.inverted import describe, invert
-from trellis.gdl.language.kif import write_form
-from trellis.gdl.language.terms import Literal, Rule, Term
+from trellis.gdl.language.kif import write_form, write_literal
+from trellis.gdl.language.terms import Rule, Term
 from trellis.gdl.sheet import Sheet
 
 STAGES = ("parsed", "mini", "normal", "inverted", "code", "ground", "circuit")
@@ -20,48 +19,33 @@ Write = Callable[[Term], str]
 
 def show(sheet: Sheet, stage: str, strategy: str = "elimination") -> Iterator[str]:
     """Yield the lines of a stage; `strategy` decides how rules are split."""
-    if stage == "parsed":
-        return _parsed(sheet)
-    if stage == "mini":
-        return _rules(sheet.rules, sheet.write)
-    if stage == "normal":
-        return chain([_NOT_RUN], _rules(sheet.normal(strategy), sheet.write))
-    if stage == "inverted":
-        rules = invert(sheet.normal(strategy))
-        return chain([_NOT_RUN], describe(rules, sheet.reading.spellings))
-    if stage == "code":
-        return iter(sheet.forward.source.splitlines())
-    if stage == "ground":
-        return _ground(sheet.ground, sheet.write)
-    if stage == "circuit":
-        return _circuit(sheet.circuit, sheet)
-    raise BadParameter(f"bad stage {shorten(stage)}: expected {', '.join(STAGES)}")
+    read = sheet.reading
+    stages: dict[str, Callable[[], Iterable[str]]] = {
+        "parsed": lambda: (write_form(form, read.spellings) for form in read.forms),
+        "mini": lambda: _rules(sheet.rules, sheet.write),
+        "normal": lambda: [_NOT_RUN, *_rules(sheet.normal(strategy), sheet.write)],
+        "inverted": lambda: [_NOT_RUN, *describe(invert(sheet.normal(strategy)), sheet.write)],
+        "code": lambda: iter(sheet.forward.source.splitlines()),
+        "ground": lambda: _ground(sheet.ground, sheet.write),
+        "circuit": lambda: _circuit(sheet.circuit, sheet),
+    }
+    if stage not in stages:
+        raise BadParameter(f"bad stage {shorten(stage)}: expected {', '.join(STAGES)}")
+    return iter(stages[stage]())
 
 
 # --- rules
 
 
-def _parsed(sheet: Sheet) -> Iterator[str]:
-    """Write the forms as they were read: without comments, one on a line."""
-    for form in sheet.reading.forms:
-        yield write_form(form, sheet.reading.spellings)
-
-
 def _rules(rules: Iterable[Rule], text: Write) -> Iterator[str]:
-    for rule in rules:
-        yield rule_text(rule, text)
+    return (rule_text(rule, text) for rule in rules)
 
 
 def rule_text(rule: Rule, text: Write) -> str:
     """Write a rule."""
     if not rule.body:
         return text(rule.head)
-    return f"(<= {text(rule.head)} {' '.join(_literal(each, text) for each in rule.body)})"
-
-
-def _literal(literal: Literal, text: Write) -> str:
-    sentence = text(literal.sentence)
-    return sentence if literal.positive else f"(not {sentence})"
+    return f"(<= {text(rule.head)} {' '.join(write_literal(each, text) for each in rule.body)})"
 
 
 # --- ground rules

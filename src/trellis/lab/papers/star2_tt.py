@@ -9,7 +9,7 @@ and all depths up to the last one count where a search deepens step by step.
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 from queue import SimpleQueue
 from random import Random
@@ -112,10 +112,10 @@ class Work:
     """What one search did on all positions."""
 
     search: str
-    values: list[float] = field(default_factory=list)
-    nodes: list[float] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-    by_depth: list[float] = field(default_factory=list)  # mean nodes up to each depth, from 1
+    values: list[float]
+    nodes: list[float]
+    seconds: list[float]
+    by_depth: list[float]  # mean nodes up to each depth, from 1
 
     @property
     def nodes_per_second(self) -> float:
@@ -161,7 +161,6 @@ def count_nodes(
     for _ in range(jobs):
         tables.put(make_table(memory))
     for number, (name, settings) in enumerate(searches.items()):
-        work = Work(name)
         crew = _Crew()
         with ThreadPoolExecutor(jobs) as pool:
             runs = {
@@ -182,11 +181,9 @@ def count_nodes(
                 pool.shutdown(wait=False, cancel_futures=True)
                 crew.halt()
                 raise
-        work.values = [value for value, _, _, _ in results]
-        work.nodes = [nodes for _, nodes, _, _ in results]
-        work.seconds = [seconds for _, _, seconds, _ in results]
-        work.by_depth = [mean(each[3][d] for each in results) for d in range(depth)]
-        found.append(work)
+        values, nodes, seconds, counts = zip(*results, strict=True)
+        by_depth = [mean(each[d] for each in counts) for d in range(depth)]
+        found.append(Work(name, [*values], [*nodes], [*seconds], by_depth))
     return found
 
 

@@ -5,99 +5,54 @@ to do with such, so they go.  The nodes they led to stay: positions that another
 Leaves that wait for playouts which will not be made give back what stood in for these.
 """
 
-import numba.types as nt
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.search.mcts.graph import (
-    GRAPH,
-    LIVE_EDGES,
-    NONE,
-    ON_PATH,
-    SIMS,
-    Graph,
-    block_length,
-    child_of,
-    edges_of,
-)
+from trellis.search.mcts import graph as g
+from trellis.search.mcts import params as k
+from trellis.search.mcts.graph import Graph
 from trellis.search.mcts.leaf_batch import MIDDLE
-from trellis.search.mcts.params import (
-    BATCH_OF_LEAVES,
-    BATCHED_PATH,
-    PARAMS,
-    PATH,
-    REACHED_AT,
-    SCRATCH,
-    Batch,
-    Params,
-    Path,
-    Scratch,
-)
-
-
-@kernel(lean=True)
-def _replace_in(graph: Graph, edge: int, other: int) -> None:
-    """Put something else in an edge's place on the list of edges into its child."""
-    nodes, links = graph.nodes, graph.links
-    child = child_of(graph, edge)
-    if child == NONE:
-        return
-    before = np.int64(nodes[child]["first_in"])
-    if before == edge:
-        nodes[child]["first_in"] = other
-    else:
-        while np.int64(links[before]["next_in"]) != edge:
-            before = np.int64(links[before]["next_in"])
-        links[before]["next_in"] = other
+from trellis.search.mcts.params import Batch, Params, Path, Scratch
 
 
 @kernel(lean=True)
 def _drop_edge(graph: Graph, params: Params, node: int, edge: int) -> None:
     """Take away an edge of a node; its last one takes its place, and what room is left is free."""
-    nodes, edges, links = graph.nodes, graph.edges, graph.links
-    first, end = edges_of(graph, node)
-    last, stride = end - 1, params.extra_stride
-    _replace_in(graph, edge, np.int64(links[edge]["next_in"]))
-    if edge != last:
-        _replace_in(graph, last, edge)
-        edges[edge]["sum"] = edges[last]["sum"]
-        edges[edge]["visits"] = edges[last]["visits"]
-        edges[edge]["target"] = edges[last]["target"]
-        links[edge]["move"] = links[last]["move"]
-        links[edge]["next_in"] = links[last]["next_in"]
-        for i in range(stride):
-            graph.extras[edge * stride + i] = graph.extras[last * stride + i]
+    nodes = graph.nodes
+    first, end = g.edges_of(graph, node)
+    g.replace_in(graph, edge, np.int64(graph.links[edge]["next_in"]))
+    if edge != end - 1:
+        g.copy_edge(graph, end - 1, edge, params.extra_stride)
     count, moves = end - first, np.int64(nodes[node]["moves"])
-    length = block_length(count, moves)
-    left = block_length(count - 1, moves) if count > 1 else 0
+    length = g.block_length(count, moves)
+    left = g.block_length(count - 1, moves) if count > 1 else 0
     if left < length:
-        links[first + left]["next_in"] = graph.free[length - left]
-        graph.free[length - left] = first + left
+        g.free_block(graph, first + left, length - left)
     if count == 1:
-        nodes[node]["first"] = NONE
+        nodes[node]["first"] = g.NONE
     nodes[node]["edges"] = count - 1
-    graph.counters[LIVE_EDGES] -= 1
+    graph.counters[g.LIVE_EDGES] -= 1
 
 
 @kernel(lean=True)
 def _drop_unused(graph: Graph, params: Params, node: int) -> None:
     """Take away the edges of a node that no playout has come through."""
-    first, end = edges_of(graph, node)
+    first, end = g.edges_of(graph, node)
     for edge in range(end - 1, first - 1, -1):
         if graph.edges[edge]["visits"] == 0:
             _drop_edge(graph, params, node, edge)
 
 
-@kernel(nt.void(GRAPH, PARAMS, PATH, SCRATCH), lean=True)
+@kernel(entry=True, lean=True)
 def abandon(graph: Graph, params: Params, path: Path, scratch: Scratch) -> None:
     """Forget the descent that was going on, if any."""
-    for i in range(scratch.stamp[REACHED_AT] + 1):
+    for i in range(scratch.stamp[k.REACHED_AT] + 1):
         node = np.int64(path.nodes[i])
-        graph.nodes[node]["flags"] &= ~ON_PATH
+        graph.nodes[node]["flags"] &= ~g.ON_PATH
         _drop_unused(graph, params, node)
 
 
-@kernel(nt.void(GRAPH, PARAMS, BATCH_OF_LEAVES), lean=True, later=True)
+@kernel(entry=True, lean=True, later=True)
 def take_back(graph: Graph, params: Params, batch: Batch) -> None:
     """Forget the leaves that wait.
 
@@ -107,7 +62,7 @@ def take_back(graph: Graph, params: Params, batch: Batch) -> None:
     nodes, edges = graph.nodes, graph.edges
     waiting = batch.lengths[params.batch]
     for number in range(waiting):
-        at = number * BATCHED_PATH
+        at = number * k.BATCHED_PATH
         length = batch.lengths[number]
         for i in range(length + 1):
             node = np.int64(batch.nodes[at + i])
@@ -120,8 +75,8 @@ def take_back(graph: Graph, params: Params, batch: Batch) -> None:
             else:
                 # What stood in for the playout was taken from its edges at once.
                 edges[np.int64(nodes[node]["first"]) + batch.edges[at + i]]["visits"] -= 1
-        graph.counters[SIMS] -= 1
+        graph.counters[g.SIMS] -= 1
     for number in range(waiting):
         for i in range(batch.lengths[number]):
-            _drop_unused(graph, params, np.int64(batch.nodes[number * BATCHED_PATH + i]))
+            _drop_unused(graph, params, np.int64(batch.nodes[number * k.BATCHED_PATH + i]))
     batch.lengths[params.batch] = 0

@@ -20,32 +20,10 @@ root, each node once.
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.search.mcts.graph import (
-    CROWDED,
-    DRAKE,
-    MARKED,
-    MOST_VISITS,
-    NEARLY_MOST,
-    NONE,
-    UPDATES,
-    Graph,
-    child_of,
-    edges_of,
-)
+from trellis.search.mcts import graph as g
+from trellis.search.mcts import values as v
+from trellis.search.mcts.graph import Graph
 from trellis.search.mcts.params import INFINITE, PER_NODE, Lists, Params, Path
-from trellis.search.mcts.values import (
-    adapted_count,
-    adapted_mean,
-    count_slot,
-    count_sum,
-    count_with_own,
-    edge_total,
-    mean_slot,
-    mean_sum,
-    node_sum,
-    own_sum,
-    with_primes,
-)
 
 MOST_WAYS = 1e300  # of a count of depth 2 and more, which counts ways: still a number when added up
 
@@ -55,7 +33,7 @@ def credit_node(graph: Graph, params: Params, path: Path, node: int) -> int:
     """Count a playout at a node; return how many there are."""
     values = path.values
     visits = np.int64(graph.nodes[node]["visits"]) + 1
-    graph.nodes[node]["visits"] = min(visits, MOST_VISITS)
+    graph.nodes[node]["visits"] = min(visits, g.MOST_VISITS)
     graph.nodes[node]["sum"] += values[0]
     for column in range(1, params.columns):
         graph.levels[node * params.level_stride + params.sums_at + column - 1] += values[column]
@@ -66,12 +44,12 @@ def credit_node(graph: Graph, params: Params, path: Path, node: int) -> int:
 def credit_own(graph: Graph, params: Params, path: Path, node: int, edge: int) -> int:
     """Count a playout that began at `node`, where `edge` led to; return how many there are."""
     own = np.int64(graph.nodes[node]["own"]) + 1
-    graph.nodes[node]["own"] = min(own, MOST_VISITS)
-    if params.own_at != NONE:
+    graph.nodes[node]["own"] = min(own, g.MOST_VISITS)
+    if params.own_at != g.NONE:
         at = node * params.level_stride + params.own_at
         for column in range(params.columns):
             graph.levels[at + column] += path.values[column]
-    if params.edge_own_at != NONE and edge >= 0:
+    if params.edge_own_at != g.NONE and edge >= 0:
         at = edge * params.extra_stride + params.edge_own_at
         graph.extras[at] += 1.0
         graph.extras[at + 1] += path.values[0]
@@ -83,13 +61,13 @@ def credit_edge(graph: Graph, params: Params, path: Path, edge: int) -> int:
     """Count a playout at an edge, for who moves there; return how many there are."""
     edges = graph.edges
     visits = np.int64(edges[edge]["visits"]) + 1
-    edges[edge]["visits"] = min(visits, MOST_VISITS)
+    edges[edge]["visits"] = min(visits, g.MOST_VISITS)
     mover = np.int64(graph.nodes[graph.links[edge]["parent"]]["player"])
     if mover < 0:  # chance: the sum is the probability
         return visits
     value = path.values[mover]
     edges[edge]["sum"] += value
-    if params.squares_at != NONE:
+    if params.squares_at != g.NONE:
         graph.extras[edge * params.extra_stride + params.squares_at] += value * value
     return visits
 
@@ -97,8 +75,8 @@ def credit_edge(graph: Graph, params: Params, path: Path, edge: int) -> int:
 @kernel(hot=True)
 def _heed_end(graph: Graph, most: int) -> None:
     """Have all counts halved before the next simulation, where one has come near its end."""
-    if most >= NEARLY_MOST:
-        graph.counters[CROWDED] = 1
+    if most >= g.NEARLY_MOST:
+        graph.counters[g.CROWDED] = 1
 
 
 @kernel(hot=True)
@@ -110,7 +88,7 @@ def credit(graph: Graph, params: Params, path: Path, length: int, repeated: bool
         most = max(most, credit_edge(graph, params, path, np.int64(path.edges[i])))
     if not repeated:
         leaf = np.int64(path.nodes[length])
-        edge = np.int64(path.edges[length - 1]) if length > 0 else NONE
+        edge = np.int64(path.edges[length - 1]) if length > 0 else g.NONE
         most = max(most, credit_node(graph, params, path, leaf))
         most = max(most, credit_own(graph, params, path, leaf, edge))
     _heed_end(graph, most)
@@ -125,27 +103,27 @@ def credit_ancestors(
     leaf = np.int64(path.nodes[length])
     most = np.int64(0)
     if not repeated:
-        last = np.int64(path.edges[length - 1]) if length > 0 else NONE
+        last = np.int64(path.edges[length - 1]) if length > 0 else g.NONE
         most = max(most, credit_own(graph, params, path, leaf, last))
-    nodes[leaf]["flags"] |= MARKED
+    nodes[leaf]["flags"] |= g.MARKED
     work[0] = leaf
     count, i = 1, 0
     while i < count:
         node = np.int64(work[i])
         most = max(most, credit_node(graph, params, path, node))
         edge = np.int64(nodes[node]["first_in"])
-        while edge != NONE:
+        while edge != g.NONE:
             most = max(most, credit_edge(graph, params, path, edge))
             parent = np.int64(graph.links[edge]["parent"])
-            if not nodes[parent]["flags"] & MARKED:
-                nodes[parent]["flags"] |= MARKED
+            if not nodes[parent]["flags"] & g.MARKED:
+                nodes[parent]["flags"] |= g.MARKED
                 work[count] = parent
                 count += 1
             edge = np.int64(graph.links[edge]["next_in"])
         i += 1
     for i in range(count):
-        nodes[work[i]]["flags"] &= ~MARKED
-    graph.counters[UPDATES] += count - 1 - length
+        nodes[work[i]]["flags"] &= ~g.MARKED
+    graph.counters[g.UPDATES] += count - 1 - length
     _heed_end(graph, most)
 
 
@@ -158,11 +136,11 @@ def _refresh_quickly(graph: Graph, params: Params, node: int) -> None:
     nodes, edges, levels = graph.nodes, graph.edges, graph.levels
     stride, own_at, mean_at = params.level_stride, params.own_at, params.mean_at
     total = 0.0
-    first, end = edges_of(graph, node)
+    first, end = g.edges_of(graph, node)
     for edge in range(first, end):
-        at = child_of(graph, edge) * stride
+        at = g.child_of(graph, edge) * stride
         whole = levels[at + mean_at] + levels[at + own_at]
-        visits = np.float64(nodes[child_of(graph, edge)]["visits"])
+        visits = np.float64(nodes[g.child_of(graph, edge)]["visits"])
         total += np.float64(edges[edge]["visits"]) * whole / max(visits, 1.0)
     levels[node * stride + mean_at] = total
 
@@ -171,31 +149,31 @@ def _refresh_quickly(graph: Graph, params: Params, node: int) -> None:
 def refresh_node(graph: Graph, params: Params, node: int) -> None:
     """Compute the sums of a node anew from its edges, all depths."""
     levels, edges = graph.levels, graph.edges
-    counts = params.count_levels > 0 or params.infinite_count_at != NONE
-    if params.adapted and params.d1 == INFINITE and not counts and params.when_full != DRAKE:
+    counts = params.count_levels > 0 or params.infinite_count_at != g.NONE
+    if params.adapted and params.d1 == INFINITE and not counts and params.when_full != g.DRAKE:
         _refresh_quickly(graph, params, node)
         return
     for level in range(params.mean_levels):
         depth = INFINITE if params.d1 == INFINITE else level + 2
         for column in range(params.columns):
             total = 0.0
-            first, end = edges_of(graph, node)
+            first, end = g.edges_of(graph, node)
             for edge in range(first, end):
                 visits = np.float64(edges[edge]["visits"])
                 if visits > 0.0:
                     below = depth if depth == INFINITE else depth - 1
-                    total += visits * adapted_mean(graph, params, edge, below, column)
-            levels[mean_slot(params, node, depth, column)] = total
-    infinite = params.infinite_count_at != NONE
+                    total += visits * v.adapted_mean(graph, params, edge, below, column)
+            levels[v.mean_slot(params, node, depth, column)] = total
+    infinite = params.infinite_count_at != g.NONE
     for level in range(params.count_levels + (1 if infinite else 0)):
         depth = INFINITE if level == params.count_levels else level + 2
         below = depth if depth == INFINITE else depth - 1
         total = 0.0
-        first, end = edges_of(graph, node)
+        first, end = g.edges_of(graph, node)
         for edge in range(first, end):
-            total += adapted_count(graph, params, edge, below)
+            total += v.adapted_count(graph, params, edge, below)
         # Round a cycle counts of infinite depth grow without end.
-        levels[count_slot(params, node, depth)] = min(total, MOST_WAYS)
+        levels[v.count_slot(params, node, depth)] = min(total, MOST_WAYS)
 
 
 @kernel(lean=True)
@@ -209,7 +187,7 @@ def refresh_levels(graph: Graph, params: Params, path: Path, length: int, repeat
             for level in range(params.mean_levels):
                 depth = INFINITE if params.d1 == INFINITE else level + 2
                 for column in range(params.columns):
-                    graph.levels[mean_slot(params, node, depth, column)] += path.values[column]
+                    graph.levels[v.mean_slot(params, node, depth, column)] += path.values[column]
     for i in range(length - 1 if repeated else length, -1, -1):
         refresh_node(graph, params, np.int64(path.nodes[i]))
 
@@ -230,11 +208,11 @@ def _shares_of_edge(
     """
     nodes, edges = graph.nodes, graph.edges
     visits = np.float64(edges[edge]["visits"])
-    if place == NONE and params.own_playouts == PER_NODE and column != NONE:
+    if place == g.NONE and params.own_playouts == PER_NODE and column != g.NONE:
         # Most edges lead to nodes off the path, of which nothing but the sum has changed.
         part = visits / max(np.float64(nodes[child]["visits"]), 1.0)
-        own_total = own_sum(graph, params, child, column)
-        now_sum = mean_sum(graph, params, child, depth, column)
+        own_total = v.own_sum(graph, params, child, column)
+        now_sum = v.mean_sum(graph, params, child, depth, column)
         return part * (now_sum + own_total), part * (old_sum + own_total)
     own = np.float64(nodes[child]["own"])
     below = np.float64(nodes[child]["visits"]) - own
@@ -247,29 +225,29 @@ def _shares_of_edge(
     was_below = below - 1.0 if place >= 0 and not began else below
     # The edge's own n' and µ' changed with the playout: put them back while looking at the past.
     prime = edge * params.extra_stride + params.edge_own_at
-    back = params.edge_own_at != NONE and traversed and began
-    if column == NONE:
-        now_sum = count_sum(graph, params, child, depth)
-        now = count_with_own(graph, params, edge, now_sum, own, visits)
+    back = params.edge_own_at != g.NONE and traversed and began
+    if column == g.NONE:
+        now_sum = v.count_sum(graph, params, child, depth)
+        now = v.count_with_own(graph, params, edge, now_sum, own, visits)
         if was_visits == 0.0:
             return now, 0.0
         if back:
             graph.extras[prime] -= 1.0
-        was = count_with_own(graph, params, edge, old_sum, was_own, was_visits)
+        was = v.count_with_own(graph, params, edge, old_sum, was_own, was_visits)
         if back:
             graph.extras[prime] += 1.0
         return now, was
     value = path.values[column]
-    own_total = own_sum(graph, params, child, column)
+    own_total = v.own_sum(graph, params, child, column)
     was_own_total = own_total - value if began else own_total
-    total = edge_total(graph, params, edge, column)
+    total = v.edge_total(graph, params, edge, column)
     was_total = total - value if traversed else total
     if place >= 0 and np.int64(nodes[graph.links[edge]["parent"]]["player"]) < 0:
         # An edge of chance goes by the mean of its child, which the playout has changed.
         before = max(np.int64(nodes[child]["visits"]) - 1, 1)
-        was_total = was_visits * (node_sum(graph, params, child, column) - value) / before
-    now_sum = mean_sum(graph, params, child, depth, column)
-    now = visits * with_primes(
+        was_total = was_visits * (v.node_sum(graph, params, child, column) - value) / before
+    now_sum = v.mean_sum(graph, params, child, depth, column)
+    now = visits * v.with_primes(
         graph, params, edge, now_sum, below, own_total, own, total, visits,
     )  # fmt: skip
     if was_visits == 0.0:
@@ -277,7 +255,7 @@ def _shares_of_edge(
     if back:
         graph.extras[prime] -= 1.0
         graph.extras[prime + 1] -= value
-    was = was_visits * with_primes(
+    was = was_visits * v.with_primes(
         graph, params, edge, old_sum, was_below, was_own_total, was_own, was_total, was_visits,
     )  # fmt: skip
     if back:
@@ -288,9 +266,9 @@ def _shares_of_edge(
 
 @kernel(lean=True)
 def _slot(params: Params, node: int, depth: int, column: int) -> int:
-    if column == NONE:
-        return count_slot(params, node, depth)
-    return mean_slot(params, node, depth, column)
+    if column == g.NONE:
+        return v.count_slot(params, node, depth)
+    return v.mean_slot(params, node, depth, column)
 
 
 @kernel(lean=True)
@@ -306,10 +284,10 @@ def _update_finite(
     for i in range(on_path):
         node = np.int64(path.nodes[i])
         work[here + i] = node
-        if column == NONE:
-            old = count_sum(graph, params, node, 1) - (1.0 if i < length else 0.0)
+        if column == g.NONE:
+            old = v.count_sum(graph, params, node, 1) - (1.0 if i < length else 0.0)
         else:
-            old = mean_sum(graph, params, node, 1, column)
+            old = v.mean_sum(graph, params, node, 1, column)
             old -= path.values[column] if i < length else 0.0
         olds[here + i] = old
     count = on_path
@@ -320,13 +298,13 @@ def _update_finite(
             node = np.int64(path.nodes[i])
             work[there + i] = node
             olds[there + i] = graph.levels[_slot(params, node, depth, column)]
-            nodes[node]["flags"] |= MARKED
+            nodes[node]["flags"] |= g.MARKED
         following = on_path
         for i in range(count):
             child = np.int64(work[here + i])
-            place = i if i < on_path else NONE
+            place = i if i < on_path else g.NONE
             edge = np.int64(nodes[child]["first_in"])
-            while edge != NONE:
+            while edge != g.NONE:
                 now, was = _shares_of_edge(
                     graph, params, path, edge, child, place, length, repeated, depth - 1,
                     column, olds[here + i],
@@ -334,16 +312,16 @@ def _update_finite(
                 if now != was:
                     parent = np.int64(graph.links[edge]["parent"])
                     slot = _slot(params, parent, depth, column)
-                    if not nodes[parent]["flags"] & MARKED:
-                        nodes[parent]["flags"] |= MARKED
+                    if not nodes[parent]["flags"] & g.MARKED:
+                        nodes[parent]["flags"] |= g.MARKED
                         work[there + following] = parent
                         olds[there + following] = graph.levels[slot]
                         following += 1
                     graph.levels[slot] += now - was
                 edge = np.int64(graph.links[edge]["next_in"])
         for i in range(following):
-            nodes[work[there + i]]["flags"] &= ~MARKED
-        graph.counters[UPDATES] += following - on_path
+            nodes[work[there + i]]["flags"] &= ~g.MARKED
+        graph.counters[g.UPDATES] += following - on_path
         here, there = there, here
         count = following
 
@@ -365,44 +343,34 @@ def _update_infinite(
         node = np.int64(path.nodes[i])
         work[i] = node
         olds[i] = levels[_slot(params, node, INFINITE, column)]
-        nodes[node]["flags"] |= MARKED
+        nodes[node]["flags"] |= g.MARKED
         bucket = np.int64(nodes[node]["turn"])
         links[i] = buckets[bucket]
         buckets[bucket] = i
         turn = max(turn, bucket)
     used = waiting = length + 1
-    free = np.int64(NONE)  # places of the list to be used again
+    free = np.int64(g.NONE)  # places of the list to be used again
     while waiting > 0:
-        while buckets[turn] == NONE:
+        while buckets[turn] == g.NONE:
             turn -= 1
         i = np.int64(buckets[turn])
         buckets[turn] = links[i]
         waiting -= 1
         child = np.int64(work[i])
-        nodes[child]["flags"] &= ~MARKED
-        place = i if i <= length else NONE
+        nodes[child]["flags"] &= ~g.MARKED
+        place = i if i <= length else g.NONE
         edge = np.int64(nodes[child]["first_in"])
-        while edge != NONE:
+        while edge != g.NONE:
             now, was = _shares_of_edge(
-                graph,
-                params,
-                path,
-                edge,
-                child,
-                place,
-                length,
-                False,
-                INFINITE,
-                column,
-                olds[i],
+                graph, params, path, edge, child, place, length, False, INFINITE, column, olds[i]
             )
             if abs(now - was) > params.tolerance:
                 parent = np.int64(graph.links[edge]["parent"])
                 slot = _slot(params, parent, INFINITE, column)
-                if not nodes[parent]["flags"] & MARKED:
-                    nodes[parent]["flags"] |= MARKED
+                if not nodes[parent]["flags"] & g.MARKED:
+                    nodes[parent]["flags"] |= g.MARKED
                     entry = free
-                    if entry == NONE:
+                    if entry == g.NONE:
                         entry = np.int64(used)
                         used += 1
                     else:
@@ -414,7 +382,7 @@ def _update_infinite(
                     buckets[bucket] = entry
                     turn = max(turn, bucket)
                     waiting += 1
-                    graph.counters[UPDATES] += 1
+                    graph.counters[g.UPDATES] += 1
                 levels[slot] += now - was
             edge = np.int64(graph.links[edge]["next_in"])
         if i > length:
@@ -436,6 +404,6 @@ def update_levels(
                     graph, params, path, lists, length, repeated, params.mean_levels, column
                 )
     if params.count_levels > 0:
-        _update_finite(graph, params, path, lists, length, repeated, params.count_levels, NONE)
-    if params.infinite_count_at != NONE:
-        _update_infinite(graph, params, path, lists, length, NONE)
+        _update_finite(graph, params, path, lists, length, repeated, params.count_levels, g.NONE)
+    if params.infinite_count_at != g.NONE:
+        _update_infinite(graph, params, path, lists, length, g.NONE)

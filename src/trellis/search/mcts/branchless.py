@@ -6,17 +6,21 @@ import numba.types as nt
 from llvmlite import ir
 from numba.extending import intrinsic, overload
 
+from trellis._kernel.memory import pointer_to
+
 VISITS_AT = 8  # bytes from the beginning of a node or an edge; the sum comes first
 
 
 @intrinsic
 def _seen(context: Any, nodes: Any, edges: Any, node: Any, edge: Any, ask: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds, byte = signature.args, ir.IntType(8).as_pointer()
-        node_array = context.make_array(kinds[0])(context, builder, arguments[0])
-        edge_array = context.make_array(kinds[1])(context, builder, arguments[1])
-        of_node = builder.bitcast(builder.gep(node_array.data, [arguments[2]]), byte)
-        of_edge = builder.bitcast(builder.gep(edge_array.data, [arguments[3]]), byte)
+        of_node, of_edge = (
+            builder.bitcast(
+                pointer_to(context, builder, signature.args[i], arguments[i], arguments[i + 2]),
+                ir.IntType(8).as_pointer(),
+            )
+            for i in range(2)
+        )
         record = builder.select(arguments[4], of_node, of_edge)
         real, whole = ir.DoubleType(), ir.IntType(32)
         at_visits = builder.gep(record, [whole(VISITS_AT)])

@@ -7,26 +7,15 @@ are, a count that was not 0 is not 0 afterwards, and a node's visits are still t
 playouts and of its edges.  What was seen before weighs half as much as what comes.
 """
 
-import numba.types as nt
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.rules import I32, Moves
-from trellis.search.mcts.graph import (
-    BASE_TURN,
-    CROWDED,
-    DRAKE,
-    GRAPH,
-    NODES,
-    NONE,
-    SHARED,
-    USED,
-    Graph,
-    child_of,
-    edges_of,
-)
+from trellis.game.rules import Moves
+from trellis.search.mcts import graph as g
+from trellis.search.mcts import params as k
+from trellis.search.mcts.graph import Graph
 from trellis.search.mcts.kernels import refresh_nodes
-from trellis.search.mcts.params import EXACT, PARAMS, RECOMPUTE, Lists, Params
+from trellis.search.mcts.params import Lists, Params
 
 _MOST_PASSES = 64  # over the graph, to compute all adapted values anew
 
@@ -45,7 +34,7 @@ def _half(count: int) -> int:
 @kernel(lean=True)
 def places(graph: Graph, params: Params) -> int:
     """Return how many places of the node array may hold a node."""
-    return len(graph.nodes) if params.when_full == DRAKE else graph.counters[NODES]
+    return len(graph.nodes) if params.when_full == g.DRAKE else graph.counters[g.NODES]
 
 
 @kernel(lean=True)
@@ -59,7 +48,7 @@ def _halve_edges(graph: Graph, params: Params, node: int) -> tuple[int, int, flo
     mover = np.int64(graph.nodes[node]["player"])
     before = after = np.int64(0)
     gave = gives = 0.0
-    first, end = edges_of(graph, node)
+    first, end = g.edges_of(graph, node)
     for edge in range(first, end):
         old = np.int64(edges[edge]["visits"])
         new = np.int64(_half(old))
@@ -74,8 +63,8 @@ def _halve_edges(graph: Graph, params: Params, node: int) -> tuple[int, int, flo
             gives += total * share
         for i in range(edge * params.extra_stride, (edge + 1) * params.extra_stride):
             graph.extras[i] *= share
-        if old > 1 and child_of(graph, edge) != NONE:
-            edges[edge]["target"] |= SHARED  # rounded, it is not what its child has seen
+        if old > 1 and g.child_of(graph, edge) != g.NONE:
+            edges[edge]["target"] |= g.SHARED  # rounded, it is not what its child has seen
         before += old
         after += new
     return before, after, gave, gives
@@ -95,12 +84,12 @@ def _halve_node(graph: Graph, params: Params, node: int) -> None:
     for column in range(params.columns):
         total = nodes[node]["sum"] if column == 0 else levels[at + params.sums_at + column - 1]
         own_total = total - gave
-        if params.own_at != NONE:
+        if params.own_at != g.NONE:
             own_total = levels[at + params.own_at + column]
             levels[at + params.own_at + column] = own_total * own_share
         if from_edges:
             total = own_total * own_share + gives
-        elif params.own_at != NONE:
+        elif params.own_at != g.NONE:
             total = own_total * own_share + (total - own_total) * below_share
         else:
             total *= whole_share
@@ -112,16 +101,16 @@ def _halve_node(graph: Graph, params: Params, node: int) -> None:
     nodes[node]["own"] = new_own
 
 
-@kernel(nt.void(GRAPH, PARAMS), lean=True, later=True)
+@kernel(entry=True, lean=True, later=True)
 def halve_counts(graph: Graph, params: Params) -> None:
     """Halve all visits; adapted values of depth 2 and more must be computed anew afterwards."""
     for node in range(places(graph, params)):
-        if graph.nodes[node]["flags"] & USED:
+        if graph.nodes[node]["flags"] & g.USED:
             _halve_node(graph, params, node)
-    graph.counters[CROWDED] = 0
+    graph.counters[g.CROWDED] = 0
 
 
-@kernel(nt.int64(GRAPH, PARAMS, I32, I32), lean=True, later=True)
+@kernel(entry=True, lean=True, later=True)
 def deepest_first(graph: Graph, params: Params, order: Moves, buckets: Moves) -> int:
     """Write all nodes into `order`, those farthest from the start first; return how many.
 
@@ -130,7 +119,7 @@ def deepest_first(graph: Graph, params: Params, order: Moves, buckets: Moves) ->
     nodes, count = graph.nodes, places(graph, params)
     buckets[:] = 0
     for node in range(count):
-        if nodes[node]["flags"] & USED:
+        if nodes[node]["flags"] & g.USED:
             buckets[nodes[node]["turn"]] += 1
     at = np.int64(0)
     for turn in range(len(buckets) - 1, -1, -1):
@@ -138,27 +127,27 @@ def deepest_first(graph: Graph, params: Params, order: Moves, buckets: Moves) ->
         buckets[turn] = at
         at += here
     for node in range(count):
-        if nodes[node]["flags"] & USED:
+        if nodes[node]["flags"] & g.USED:
             turn = np.int64(nodes[node]["turn"])
             order[buckets[turn]] = node
             buckets[turn] += 1
-    buckets[:] = NONE
+    buckets[:] = g.NONE
     return at
 
 
-@kernel(nt.void(GRAPH, PARAMS, nt.int64), lean=True, later=True)
+@kernel(entry=True, lean=True, later=True)
 def number_turns_anew(graph: Graph, params: Params, passed: int) -> None:
     """Let the turns of nodes, which have 16 bits, count from a move so much later in the game.
 
     Nodes of earlier moves all get turn 0.
     """
-    nodes, drake = graph.nodes, params.when_full == DRAKE
+    nodes, drake = graph.nodes, params.when_full == g.DRAKE
     for node in range(places(graph, params)):
-        if nodes[node]["flags"] & USED:
+        if nodes[node]["flags"] & g.USED:
             nodes[node]["turn"] = max(np.int64(nodes[node]["turn"]) - passed, 0)
             if drake:  # until which turn the node is a forced leaf
                 graph.index[node] = max(np.int64(graph.index[node]) - passed, 0)
-    graph.counters[BASE_TURN] += passed
+    graph.counters[g.BASE_TURN] += passed
 
 
 def halve_everywhere(graph: Graph, params: Params, lists: Lists) -> None:
@@ -176,6 +165,6 @@ def halve_everywhere(graph: Graph, params: Params, lists: Lists) -> None:
 def refresh_all(graph: Graph, params: Params, lists: Lists) -> None:
     """Compute adapted values of depth 2 and more anew, everywhere."""
     deep = params.mean_levels or params.count_levels or params.infinite_count_at >= 0
-    if deep and params.backup in (EXACT, RECOMPUTE):
+    if deep and params.backup in (k.EXACT, k.RECOMPUTE):
         count = deepest_first(graph, params, lists.work, lists.buckets)
         refresh_nodes(graph, params, lists.work[:count])

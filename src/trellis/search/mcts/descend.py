@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis._kernel.prefetch import fetch
+from trellis._kernel.memory import fetch
 from trellis.game.bits import below, copy_words
 from trellis.game.playouts import STUCK, TOO_LONG, TOO_MANY, draw_outcome
 from trellis.game.rules import CHANCE, NOBODY, Calls, Moves, Random, State, Tables
+from trellis.search.mcts.amaf import lender_of, most_promising
 from trellis.search.mcts.bounds import mark_bounded, propagate_bounds, update_bounds
 from trellis.search.mcts.expand import (
     list_untried,
@@ -62,7 +63,7 @@ from trellis.search.mcts.params import (
     Scratch,
 )
 from trellis.search.mcts.playout import draw_move
-from trellis.search.mcts.select import select_edge
+from trellis.search.mcts.select import select_edge, select_next
 
 # How a descent ended: at a new node; at one that stays a leaf; at a position of its own path.
 NEW, OLD, REPEATED = 0, 1, 2
@@ -120,7 +121,7 @@ def open_node(
         recall_state(room.graph, room.params, node, scratch.state)
         recalled = True
     if unknown:
-        count = calls.moves(room.tables, scratch.state, scratch.buffer)
+        count = calls.candidates(room.tables, scratch.state, scratch.buffer)
         if count < 1:
             return STUCK, recalled
         if count > len(scratch.buffer):
@@ -158,7 +159,7 @@ def draw_chance(calls: Calls, room: Room, node: int) -> tuple[int, int, float]:
 
 @kernel(takes_rules=True, hot=True)
 def choose_move(
-    calls: Calls, room: Room, node: int, rave_source: int, alpha: float, beta: float
+    calls: Calls, room: Room, node: int, depth: int, rave_source: int, alpha: float, beta: float
 ) -> tuple[int, int]:
     """Return the best edge by selection, or NONE and an untried move, or that this is a leaf."""
     graph, params, scratch, rng = room.graph, room.params, room.scratch, room.rng
@@ -166,14 +167,23 @@ def choose_move(
     untried = record["edges"] < record["moves"]
     edge, score = np.int64(NONE), -np.inf
     # First play urgency: an untried move comes before every edge that scores less than `fpu`.
-    if not untried or params.fpu != np.inf:
+    lender = lender_of(graph, params, room.path, depth) if untried else np.int64(NONE)
+    fpu = np.inf if params.rave_order and lender == NONE else params.fpu
+    if not untried or fpu != np.inf:
         chosen, score = select_edge(graph, params, room.lanes, rng, node, rave_source, alpha, beta)
         edge = np.int64(chosen)
-    if untried and (edge == NONE or score < params.fpu - TIE):
+    if untried and (edge == NONE or score < fpu - TIE):
         if params.when_full != DRAKE and not room_for_node(graph):
             graph.counters[FULL] += 1
             return np.int64(NONE), np.int64(_LEAF)
         count = calls.moves(room.tables, scratch.state, scratch.buffer)
+        if count <= record["edges"]:  # another path has tried what is no move on this one
+            return np.int64(NONE), np.int64(_LEAF)
+        if lender != NONE:
+            count = list_untried(graph, scratch, node, count)
+            return np.int64(NONE), np.int64(
+                most_promising(graph, params, room.lanes.amaf, scratch.buffer, count, rng, lender)
+            )
         if not params.decisive:
             left = count - np.int64(record["edges"])
             return np.int64(NONE), np.int64(nth_untried(graph, scratch, node, below(rng, left)))
@@ -184,6 +194,50 @@ def choose_move(
         )  # fmt: skip
         return np.int64(NONE), np.int64(move)
     # Without an edge every move is cut: nothing here can matter any more.
+    return edge, np.int64(_LEAF if edge == NONE else NONE)
+
+
+@kernel(takes_rules=True, lean=True)
+def choose_allowed(
+    calls: Calls, room: Room, node: int, depth: int, rave_source: int, alpha: float, beta: float
+) -> tuple[int, int]:
+    """Do as `choose_move` where a node stands for paths of which each forbids other moves."""
+    graph, params, lanes, scratch, rng = (
+        room.graph, room.params, room.lanes, room.scratch, room.rng,
+    )  # fmt: skip
+    left = 0
+    if graph.nodes[node]["edges"] < graph.nodes[node]["moves"]:
+        count = list_untried(
+            graph, scratch, node, calls.candidates(room.tables, scratch.state, scratch.buffer)
+        )
+        for i in range(count):
+            move = np.int64(scratch.buffer[i])
+            if calls.allowed(room.tables, scratch.state, move):
+                scratch.buffer[left] = move
+                left += 1
+    lender = lender_of(graph, params, room.path, depth) if left > 0 else np.int64(NONE)
+    fpu = np.inf if params.rave_order and lender == NONE else params.fpu
+    edge, score = np.int64(NONE), -np.inf
+    if left == 0 or fpu != np.inf:
+        chosen, score = select_edge(graph, params, lanes, rng, node, rave_source, alpha, beta)
+        edge = np.int64(chosen)
+        while edge != NONE and not calls.allowed(
+            room.tables, scratch.state, np.int64(graph.links[edge]["move"]) & MOVE_MASK
+        ):
+            chosen, score = select_next(graph, lanes, rng, node, edge)
+            edge = np.int64(chosen)
+    if left > 0 and (edge == NONE or score < fpu - TIE):
+        if not room_for_node(graph):
+            graph.counters[FULL] += 1
+            return np.int64(NONE), np.int64(_LEAF)
+        if lender != NONE:
+            move = most_promising(graph, params, lanes.amaf, scratch.buffer, left, rng, lender)
+        else:
+            move = draw_move(
+                calls.acting, calls.moves, calls.play, calls.payoffs, room.tables, params, scratch,
+                scratch.state, rng, scratch.buffer, left,
+            )  # fmt: skip
+        return np.int64(NONE), np.int64(move)
     return edge, np.int64(_LEAF if edge == NONE else NONE)
 
 
@@ -299,6 +353,8 @@ def descend(calls: Calls, room: Room, root: State) -> tuple[int, int]:
     while True:
         path.nodes[depth] = node
         scratch.stamp[REACHED_AT] = depth
+        if params.forgets and calls.acting(room.tables, scratch.state) == NOBODY:
+            return depth, OLD  # over by what the key leaves out
         ended = ending_at(room, node, depth)
         if ended != _GOES_ON:
             return depth, ended
@@ -321,7 +377,10 @@ def descend(calls: Calls, room: Room, root: State) -> tuple[int, int]:
         elif player == CHANCE:
             edge, move, share = draw_chance(calls, room, node)
         else:
-            edge, move = choose_move(calls, room, node, rave_source, alpha, beta)
+            if params.forgets:
+                edge, move = choose_allowed(calls, room, node, depth, rave_source, alpha, beta)
+            else:
+                edge, move = choose_move(calls, room, node, depth, rave_source, alpha, beta)
             if move == _LEAF:
                 return depth, OLD
 

@@ -16,10 +16,11 @@ from trellis._kernel.deadline import TimeIsUp, heeding, stop_asked
 from trellis._kernel.jit import plain, ready
 from trellis._kernel.progress import Progress
 from trellis._kernel.slices import Slices
-from trellis.game.errors import BadParameter
-from trellis.game.game import Game, Position
+from trellis.game.calls import calls_of
+from trellis.game.errors import BadParameter, counted
+from trellis.game.game import Game, Position, position_of
 from trellis.game.halting import HALT_AT, HALTED, stoppable
-from trellis.game.playouts import heedful, no_bounds, no_chances, no_playout, refuse_failure
+from trellis.game.playouts import refuse_failure
 from trellis.game.rules import Calls, Reals
 from trellis.search.budget import check_budget, refuse_chance, refuse_over
 from trellis.search.mcts import graph as g
@@ -30,25 +31,13 @@ from trellis.search.mcts.gc import clear_graph, collect, free_memory
 from trellis.search.mcts.graph import make_graph
 from trellis.search.mcts.kernels import (
     adapted_values,
-    bundled,
     canonical_root,
     finish_waiting,
     forget_node,
-    no_batch,
-    no_transform,
     node_of_key,
     reach_root,
 )
 from trellis.search.mcts.make_params import make_params, suited, usable_symmetries
-from trellis.search.mcts.params import (
-    as_record,
-    list_bytes,
-    make_batch,
-    make_lanes,
-    make_lists,
-    make_path,
-    make_scratch,
-)
 from trellis.search.mcts.reporting import best_move, edge_lines, make_report
 from trellis.search.mcts.settings import Settings
 from trellis.search.mcts.simulate import simulate
@@ -74,7 +63,7 @@ class Search:
         seed: int = 0,
         **changes: Any,
     ) -> None:
-        position = start if isinstance(start, Position) else start.start()
+        position = position_of(start)
         refuse_over(position)  # before anything that such a game might lack is asked for
         self.game = position.game
         self.tables = self.game.own_tables()
@@ -93,7 +82,7 @@ class Search:
         self.memory, params, game = self.settings.memory, self.params, self.game
         self.graph = make_graph(
             self.memory, game.max_moves, params.level_stride, params.extra_stride, params.when_full,
-            params.kept, list_bytes(params),
+            params.kept, k.list_bytes(params),
         )  # fmt: skip
         self._make_kernel()
         self._set_root(position)
@@ -101,32 +90,23 @@ class Search:
     # -- the graph --------------------------------------------------------------------------
 
     def _make_kernel(self) -> None:
-        game, params, rules = self.game, self.params, self.game.rules
-        self._record = as_record(params)
-        self._path = make_path(params)
-        self._lists = make_lists(params, len(self.graph.nodes))
-        self._lanes = make_lanes(params, game.max_moves, game.move_codes)
-        self._batch = make_batch(params, game.state_words)
-        self.scratch = make_scratch(
+        game, params = self.game, self.params
+        self._record = k.as_record(params)
+        self._path = k.make_path(params)
+        self._lists = k.make_lists(params, len(self.graph.nodes))
+        self._lanes = k.make_lanes(params, game.move_codes)
+        self._batch = k.make_batch(params, game.state_words)
+        self.scratch = k.make_scratch(
             params, identity=game.identity, max_moves=game.max_moves, move_codes=game.move_codes,
             images=self._images,
         )  # fmt: skip
-        compiled = game.compiled
         if params.batch > 1:  # both are called when the time is up
             ready(finish_waiting), ready(take_back)
-        self._simulate = simulate if compiled else plain(simulate)
-        self._reach = reach_root if compiled else plain(reach_root)
-        self._canonical = canonical_root if compiled else plain(canonical_root)
-        key = rules.view if game.is_simultaneous and rules.view is not None else rules.key
-        self._key = key
-        # Rules in plain Python may be left between two moves; nowhere else, or a node would be
-        # found that has nobody to act there.
-        self.play = heedful(game, rules.play)
-        self._calls = (bundled if compiled else Calls)(
-            rules.acting, heedful(game, rules.moves), self.play, rules.payoffs, key,
-            rules.chances or no_chances, rules.playout or no_playout,
-            rules.transform or no_transform, rules.bounds or no_bounds, rules.batch or no_batch,
-        )  # fmt: skip
+        as_called = (lambda function: function) if game.compiled else plain
+        self._simulate, self._reach, self._canonical = map(
+            as_called, (simulate, reach_root, canonical_root)
+        )
+        self.calls: Calls = calls_of(game, views=game.is_simultaneous, candidates=params.forgets)
 
     def _set_root(self, position: Position) -> None:
         refuse_over(position)
@@ -136,7 +116,7 @@ class Search:
         params = self.params
         if params.symmetries > 1:
             self.frame = int(
-                self._canonical(self._calls, self.tables, self._record, self.scratch, state)
+                self._canonical(self.calls, self.tables, self._record, self.scratch, state)
             )
         self.root_state = state
         counters = self.graph.counters
@@ -144,7 +124,7 @@ class Search:
         while True:
             with np.errstate(over="ignore"):
                 node, _ = self._reach(
-                    self._calls, self.tables, self.graph, self._record, self.scratch, state, turn
+                    self.calls, self.tables, self.graph, self._record, self.scratch, state, turn
                 )
             if node >= 0:
                 break
@@ -255,7 +235,7 @@ class Search:
         try:
             with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
                 done, failure = self._simulate(
-                    self._calls, self.tables, self.graph, self._record, self._path, self._lists,
+                    self.calls, self.tables, self.graph, self._record, self._path, self._lists,
                     self._lanes, self.scratch, self._batch, self.rng, self.root_state, moves,
                     len(script), given,
                     payoffs is not None, count,
@@ -284,7 +264,7 @@ class Search:
         if not self._halted:
             failure = int(
                 finish_waiting(
-                    self._calls, self.tables, self.graph, self._record, self._path, self._batch,
+                    self.calls, self.tables, self.graph, self._record, self._path, self._batch,
                     self.rng,
                 )
             )  # fmt: skip
@@ -339,7 +319,7 @@ class Search:
                         self._finish_waiting()
                     self.seconds = spent_before + perf_counter() - began
                     if progress is not None:
-                        progress(1.0 if over else slices.share, f"{self.sims:,} simulations")
+                        progress(1.0 if over else slices.share, counted(self.sims, "simulation"))
                     if over:
                         break
                     self._collect_where_due(slices.left)
@@ -367,7 +347,7 @@ class Search:
                 share = each + (1 if place < rest else 0)
                 if share and not self.solved:
                     done += self._spend(share, None, (code,), tell)
-            known = {line.code: line.adapted for line in edge_lines(self, self.root)}
+            known = {line.code: line.adapted for line in edge_lines(self, self.root, self.position)}
             alive.sort(key=lambda code: -known.get(code, -np.inf))
             alive = alive[: (len(alive) + 1) // 2]
         return self.report()
@@ -408,6 +388,16 @@ class Search:
         self.seconds = 0.0
         self._set_root(position)
 
+    def restart_at(self, position: Position) -> None:
+        """Search another position of the same game with an empty graph: no memory is asked for."""
+        if position.game != self.game:
+            raise BadParameter(f"a position of {position.game.spec}: expected {self.game.spec}")
+        refuse_over(position)
+        self.turn += 1
+        self.clear()
+        self.seconds = 0.0
+        self._set_root(position)
+
     def add_game(self, moves: Sequence[str | int], payoffs: Sequence[float] | None = None) -> None:
         """Let a game that was played elsewhere count as one simulation.
 
@@ -440,7 +430,7 @@ class Search:
         if self.params.symmetries == 1:
             return 0
         return int(
-            self._canonical(self._calls, self.tables, self._record, self.scratch, position.state)
+            self._canonical(self.calls, self.tables, self._record, self.scratch, position.state)
         )
 
     def to_frame(self, position: Position, code: int, frame: int | None = None) -> int:
@@ -468,9 +458,9 @@ class Search:
 
     def adapted(self, node: int) -> Reals:
         """Return µ_d1 and n_d3 of a node's edges, a row each, as selection sees them."""
-        out = np.zeros((2, int(self.graph.nodes[node]["edges"])))
+        out = np.zeros(2 * int(self.graph.nodes[node]["edges"]))
         adapted_values(self.graph, self._record, node, out)
-        return out
+        return out.reshape(2, -1)
 
     def node_of_player(self, player: int | None) -> tuple[Position, int]:
         """Return the position in which a player chooses at this moment, and its node or NONE."""
@@ -481,8 +471,10 @@ class Search:
             raise BadParameter(f"player {player} does not act in this position")
         while position.acting != player:  # a hidden choice does not change this player's view
             position = position.play(position.move_codes()[0])
-        key = np.uint64(self._key(self.tables, position.state))
-        return position, int(node_of_key(self.graph, key)) if self.params.share else g.NONE
+        key = np.uint64(self.calls.key(self.tables, position.state))
+        if not self.params.share:
+            return position, g.NONE
+        return position, int(node_of_key(self.graph, self._record, self.scratch, key))
 
     def best(self) -> int:
         """Return the number of the best move so far, as `report` would name it."""

@@ -8,33 +8,9 @@ from trellis._kernel.jit import kernel
 from trellis.game.bits import comes_before, copy_words, hash_pair
 from trellis.game.playouts import ROUNDING
 from trellis.game.rules import NOBODY, Reals, State, Tables
-from trellis.search.mcts.graph import (
-    BASE_TURN,
-    BROKEN,
-    DRAKE,
-    FULL,
-    INDEX_SIZE,
-    LIVE_NODES,
-    MOVE_MASK,
-    NONE,
-    ROOT,
-    ROOT_TURN,
-    USED,
-    Graph,
-    drop_node,
-    edges_of,
-    fill_node,
-    room_for_node,
-    take_node,
-)
-from trellis.search.mcts.index import (
-    enter_node,
-    find_position,
-    index_is_crowded,
-    node_at,
-    rebuild_index,
-    slot_of,
-)
+from trellis.search.mcts import graph as g
+from trellis.search.mcts import index
+from trellis.search.mcts.graph import Graph
 from trellis.search.mcts.params import OFF, Params, Scratch
 
 
@@ -100,7 +76,7 @@ def first_bounds(
         payoffs(tables, state, scratch.out)
         low = high = scratch.out[0]
         if not are_promised(params, scratch.out):
-            graph.counters[BROKEN] += 1
+            graph.counters[g.BROKEN] += 1
     else:
         return False
     if over and params.win_loss and low == high and params.least < low < params.greatest:
@@ -121,37 +97,39 @@ def reach_node(
     """
     counters = graph.counters
     slot = 0
-    if params.when_full == DRAKE:
+    if params.when_full == g.DRAKE:
         # The slot is the node.  What the game has passed may be overwritten.
         # Rules in plain Python hand over plain numbers, and get some back from kernels.
-        hash_ = np.uint64(hash_pair(np.uint64(hash_), np.uint64(turn + counters[BASE_TURN])))
-        node = slot_of(hash_, len(graph.nodes))
-        if graph.nodes[node]["flags"] & USED:
+        hash_ = np.uint64(hash_pair(np.uint64(hash_), np.uint64(turn + counters[g.BASE_TURN])))
+        node = index.slot_of(hash_, len(graph.nodes))
+        if graph.nodes[node]["flags"] & g.USED:
             if params.share and graph.nodes[node]["key"] == hash_:
                 return node, False
             # The root's own children come first: a search that cannot try its moves is none.
-            young = np.int64(graph.nodes[node]["turn"]) >= counters[ROOT_TURN]
-            if young and (turn > counters[ROOT_TURN] + 1 or node == counters[ROOT]):
-                counters[FULL] += 1
-                return NONE - 1 - node, False  # says which one is in the way
-            drop_node(graph, node)
-        counters[LIVE_NODES] += 1
+            young = np.int64(graph.nodes[node]["turn"]) >= counters[g.ROOT_TURN]
+            if young and (turn > counters[g.ROOT_TURN] + 1 or node == counters[g.ROOT]):
+                counters[g.FULL] += 1
+                return g.NONE - 1 - node, False  # says which one is in the way
+            g.drop_node(graph, node)
+        counters[g.LIVE_NODES] += 1
         graph.index[node] = 0
     else:
         if params.share:
-            if index_is_crowded(graph):
-                rebuild_index(graph, min(2 * counters[INDEX_SIZE], len(graph.index)))
-            slot = find_position(graph, params, scratch, hash_, state)
+            if index.index_is_crowded(graph):
+                index.rebuild_index(graph, min(2 * counters[g.INDEX_SIZE], len(graph.index)))
+            slot = index.find_slot(graph, params, scratch, hash_, state)
             if graph.index[slot] != 0:
-                return node_at(graph, slot), False
-        if not room_for_node(graph):
-            counters[FULL] += 1
-            return NONE, False
-        node = take_node(graph)
+                return index.node_at(graph, slot), False
+        if not g.room_for_node(graph):
+            counters[g.FULL] += 1
+            return g.NONE, False
+        node = g.take_node(graph)
         if params.share:
-            enter_node(graph, slot, hash_, node)
+            index.enter_node(graph, slot, hash_, node)
     player = acting(tables, state)
-    fill_node(graph, node, hash_, player, turn, params.least, params.greatest, params.level_stride)
+    g.fill_node(
+        graph, node, hash_, player, turn, params.least, params.greatest, params.level_stride
+    )
     for word in range(params.kept):
         graph.states[node * params.kept + word] = state[word]
     if params.bounds != OFF:
@@ -164,9 +142,9 @@ def _stamp_tried(graph: Graph, scratch: Scratch, node: int) -> int:
     """Mark the moves of a node that have an edge; return the mark."""
     scratch.stamp[0] += 1
     stamp = scratch.stamp[0]
-    first, end = edges_of(graph, node)
+    first, end = g.edges_of(graph, node)
     for edge in range(first, end):
-        scratch.tried[np.int64(graph.links[edge]["move"]) & MOVE_MASK] = stamp
+        scratch.tried[np.int64(graph.links[edge]["move"]) & g.MOVE_MASK] = stamp
     return stamp
 
 

@@ -123,14 +123,17 @@ class GraphView:
             left_out = 0
             own_codes = _own_codes(search, position)
             mover = int(search.graph.nodes[node]["player"])
-            for edge in sorted(_edges(search, node), key=lambda edge: -_visits(search, edge)):
+            visits = {
+                edge: int(search.graph.edges[edge]["visits"]) for edge in _edges(search, node)
+            }
+            for edge in sorted(visits, key=lambda edge: -visits[edge]):
                 child = search.graph.child(edge)
-                lost = child == g.NONE and _visits(search, edge) >= least_visits
+                lost = child == g.NONE and visits[edge] >= least_visits
                 if child in places:
                     target = places[child]
                 elif lost and len(unknown) < room:
                     target = len(picked) + len(unknown)
-                    unknown.append(_unknown_node(_visits(search, edge)))
+                    unknown.append(_unknown_node(visits[edge]))
                 else:
                     left_out += 1
                     continue
@@ -169,11 +172,10 @@ class GraphView:
         """Return the view as GraphML, for Gephi, yEd, igraph and others."""
         facts = self._facts()
         keys: list[tuple[str, str, Any]] = [
-            ("graph", name, type(value)) for name, value in facts.items()
+            *(("graph", name, type(value)) for name, value in facts.items()),
+            *(("node", field.name, field.type) for field in fields(ViewNode)),
+            *(("edge", field.name, field.type) for field in fields(ViewEdge)[2:]),  # but its ends
         ]
-        for owner, kind in (("node", ViewNode), ("edge", ViewEdge)):
-            keys += [(owner, field.name, field.type) for field in fields(kind)
-                     if field.name not in {"source", "target"}]  # fmt: skip
         lines = [
             '<?xml version="1.0" encoding="UTF-8"?>',
             '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
@@ -186,13 +188,11 @@ class GraphView:
         lines.append('<graph edgedefault="directed">')
         lines += _graphml_data("graph", facts)
         for number, node in enumerate(self.nodes):
-            lines.append(f'<node id="{number}">')
-            lines += _graphml_data("node", _known(node))
-            lines.append("</node>")
+            lines += [f'<node id="{number}">', *_graphml_data("node", _known(node)), "</node>"]
         for number, edge in enumerate(self.edges):
-            lines.append(f'<edge id="{number}" source="{edge.source}" target="{edge.target}">')
-            lines += _graphml_data("edge", _known(edge))
-            lines.append("</edge>")
+            ends = f'source="{edge.source}" target="{edge.target}"'
+            data = _graphml_data("edge", _known(edge))
+            lines += [f'<edge id="{number}" {ends}>', *data, "</edge>"]
         return "\n".join([*lines, "</graph>", "</graphml>", ""])
 
     def _facts(self) -> dict[str, Any]:
@@ -231,8 +231,7 @@ class GraphView:
     def _node_style(self, node: ViewNode) -> str:
         if node.kind == "unknown":
             return 'label="", shape=point, width=0.06'
-        text = f"{node.board}\n" if _is_small(node.board) else ""
-        text += f"{node.visits:,}"
+        text = (f"{node.board}\n" if _is_small(node.board) else "") + f"{node.visits:,}"
         if node.solved:
             text += f"  = {node.low:g}"
         elif node.value is not None:
@@ -264,15 +263,6 @@ class GraphView:
             return _GREATEST
         return _LEAST if value == least else _MIDDLE
 
-    def draw(self, path: str | Path) -> None:
-        """Draw the view: `.svg`, `.png` or `.pdf`."""
-        path = Path(path)
-        if path.suffix not in DRAWINGS:
-            raise BadParameter(
-                f"bad drawing {shorten(str(path))}: expected a name ending in {', '.join(DRAWINGS)}"
-            )
-        _write(path, self.drawing(path.suffix[1:]))
-
     def drawing(self, kind: str = "svg") -> bytes:
         """Return a drawing of the view as the bytes of an svg, png or pdf file."""
         if len(self.nodes) > LARGEST_DRAWING:
@@ -293,15 +283,17 @@ class GraphView:
         """Write the view as the name says: .svg, .png, .pdf, .dot, .graphml or .json."""
         path = Path(path)
         writers = {".dot": self.to_dot, ".graphml": self.to_graphml, ".json": self.to_json}
-        if path.suffix in DRAWINGS:
-            self.draw(path)
-        elif path.suffix in writers:
-            _write(path, writers[path.suffix]().encode("utf-8"))
-        else:
+        if path.suffix not in (*DRAWINGS, *writers):
             raise BadParameter(
                 f"bad graph {shorten(str(path))}: expected a name ending in "
                 f"{', '.join((*DRAWINGS, *writers))}"
             )
+        drawn = path.suffix in DRAWINGS
+        content = self.drawing(path.suffix[1:]) if drawn else writers[path.suffix]().encode()
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise BadParameter(f"cannot write {shorten(str(path))}: {error.strerror}") from error
 
 
 # -- which nodes ----------------------------------------------------------------------------------
@@ -343,10 +335,6 @@ def _edges(search: "Search", node: int) -> range:
     return range(first, first + int(search.graph.nodes[node]["edges"]))
 
 
-def _visits(search: "Search", edge: int) -> int:
-    return int(search.graph.edges[edge]["visits"])
-
-
 def _code(search: "Search", edge: int) -> int:
     return int(search.graph.links[edge]["move"]) & g.MOVE_MASK
 
@@ -364,21 +352,12 @@ def _view_node(search: "Search", node: int, position: Position, left_out: int) -
     record, params = search.graph.nodes[node], search.params
     visits = int(record["visits"])
     low, high = float(record["low"]), float(record["high"])
-    parents, ways = _count_parents(search, node)
+    value, solved = _unscaled(search, float(record["sum"]), visits), low == high
     return ViewNode(
-        kind="position",
-        board=clean(str(position)),
-        acts=clean(position.actor_name()),
-        visits=visits,
-        value=_unscaled(search, float(record["sum"]), visits),
-        low=low,
-        high=high,
-        solved=params.bounds != k.OFF and low == high,
-        over=int(record["player"]) == NOBODY,
-        parents=parents,
-        ways=ways,
-        left_out=left_out,
-    )
+        "position", clean(str(position)), clean(position.actor_name()), visits, value, low, high,
+        params.bounds != k.OFF and solved, int(record["player"]) == NOBODY,
+        *_count_parents(search, node), left_out,
+    )  # fmt: skip
 
 
 def _unknown_node(visits: int) -> ViewNode:
@@ -468,7 +447,6 @@ def _graphml_data(owner: str, known: dict[str, Any]) -> list[str]:
     return [
         f'<data key="{owner}_{name}">{_graphml_value(value)}</data>'
         for name, value in known.items()
-        if name not in {"source", "target"}
     ]
 
 
@@ -479,14 +457,6 @@ def _graphml_value(value: Any) -> str:
 
 
 def _known(thing: ViewNode | ViewEdge) -> dict[str, Any]:
-    known = {name: value for name, value in asdict(thing).items() if value is not None}
-    known.pop("source", None)
-    known.pop("target", None)
-    return known
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise BadParameter(f"cannot write {shorten(str(path))}: {error.strerror}") from error
+    """Return what is known of a thing, the ends of an edge aside."""
+    left_out = {"source", "target"}
+    return {k: v for k, v in asdict(thing).items() if v is not None and k not in left_out}

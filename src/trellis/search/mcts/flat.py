@@ -5,64 +5,29 @@ yardstick for every search that grows something.
 """
 
 from time import perf_counter
+from typing import Any
 
-import numba.types as nt
 import numpy as np
 
 from trellis._kernel.deadline import TimeIsUp, heeding
 from trellis._kernel.jit import kernel, plain
 from trellis._kernel.progress import Progress
 from trellis._kernel.slices import Slices
-from trellis.game.bits import below, copy_words
-from trellis.game.errors import BadParameter
-from trellis.game.game import Game, Position
+from trellis.game.bits import below, copy_words, to_int
+from trellis.game.calls import calls_of, is_quick
+from trellis.game.errors import BadParameter, counted
+from trellis.game.game import Game, Position, position_of
 from trellis.game.glance import glance
 from trellis.game.halting import HALT_AT, HALTED, is_halted, stoppable
-from trellis.game.playouts import (
-    STUCK,
-    heedful,
-    is_quick,
-    no_chances,
-    no_playout,
-    random_playout,
-    refuse_failure,
-)
-from trellis.game.rules import (
-    ACTING,
-    CHANCES,
-    F64,
-    I32,
-    I64,
-    MOVES,
-    PAYOFFS,
-    PLAY,
-    PLAYOUT,
-    TABLES,
-    U64,
-    Counts,
-    Moves,
-    Random,
-    Reals,
-    State,
-    Tables,
-)
+from trellis.game.playouts import STUCK, finish_game, refuse_failure
+from trellis.game.rules import Calls, Counts, Moves, Random, Reals, State, Tables
 from trellis.search.budget import check_budget, refuse_chance, refuse_over
 from trellis.search.report import MoveReport, Report, sum_of_two
 
-_function = nt.FunctionType
 
-
-@kernel(
-    nt.int64(
-        _function(ACTING), _function(MOVES), _function(PLAY), _function(PAYOFFS),
-        _function(CHANCES), _function(PLAYOUT), nt.boolean, TABLES, U64, nt.int64, I32,
-        I64, F64, nt.float64, nt.float64, nt.float64, U64, I32, F64, F64, nt.int64,
-    ),
-    makes_arrays=True,
-)  # fmt: skip
+@kernel(entry=True, makes_arrays=True)
 def _simulate(
-    acting: object, moves: object, play: object, payoffs: object, chances: object,
-    playout: object, own_playout: bool, tables: Tables, root: State, player: int, arms: Moves,
+    calls: Calls, own_playout: bool, tables: Tables, root: State, player: int, arms: Moves,
     visits: Counts, sums: Reals, low: float, high: float, c: float, rng: Random, buffer: Moves,
     shares: Reals, out: Reals, count: int,
 ) -> int:  # fmt: skip
@@ -90,20 +55,15 @@ def _simulate(
         # 2. Play it.  Whoever chooses at the same moment before this player is drawn at random:
         #    their choice is hidden, so it must not be known here either.
         copy_words(root, state)
-        while acting(tables, state) != player:  # type: ignore[operator]
-            options = moves(tables, state, buffer)  # type: ignore[operator]
+        while calls.acting(tables, state) != player:
+            options = calls.moves(tables, state, buffer)
             if options < 1:
                 return STUCK
-            play(tables, state, np.int64(buffer[below(rng, options)]))  # type: ignore[operator]
-        play(tables, state, np.int64(arms[best]))  # type: ignore[operator]
+            calls.play(tables, state, to_int(buffer[below(rng, options)]))
+        calls.play(tables, state, to_int(arms[best]))
 
         # 3. Finish the game at random.
-        if own_playout:
-            length = playout(tables, state, rng, buffer, out)  # type: ignore[operator]
-        else:
-            length = random_playout(
-                acting, moves, play, payoffs, chances, tables, state, rng, buffer, shares, out
-            )
+        length = finish_game(calls, own_playout, tables, state, rng, buffer, shares, out)
         if length < 0:
             return length
 
@@ -136,7 +96,7 @@ def rank_moves(
     if c < 0:
         raise BadParameter(f"bad value {c:g} for c: expected a number of at least 0")
     check_budget(sims, seconds)
-    position = start if isinstance(start, Position) else start.start()
+    position = position_of(start)
     search = _Flat(position, position.acting if player is None else player, c, seed)
     return search.run(sims, seconds, progress)
 
@@ -147,53 +107,42 @@ class _Flat:
         refuse_chance(position)
         if player not in position.actors:
             raise BadParameter(f"player {player} does not act in this position")
-        game = position.game
-        rules = game.rules
-        self.position = position
-        self.player = player
-        self.rng = stoppable(seed)
-        choosing = position
+        self.position, self.player, self.rng = position, player, stoppable(seed)
+        choosing, game = position, position.game
         while choosing.acting != player:  # a hidden choice does not change this player's moves
             choosing = choosing.play(choosing.move_codes()[0])
         self.choosing = choosing
         self.arms = np.array(choosing.move_codes(), np.int32)
         self.visits = np.zeros(len(self.arms), np.int64)
-        self.sums = np.zeros(len(self.arms), np.float64)
-        kernel_ = _simulate if game.compiled else plain(_simulate)
-        tables = game.own_tables()
-        low, high = map(float, game.payoff_range)
-        buffer = np.empty(game.max_moves, np.int32)
-        shares = np.empty(game.max_moves, np.float64)
-        out = np.zeros(game.players, np.float64)
-
-        self.play = play = heedful(game, rules.play)
-
-        def slice_(count: int) -> bool:
-            try:
-                code = kernel_(
-                    rules.acting, rules.moves, play, rules.payoffs,
-                    rules.chances or no_chances, rules.playout or no_playout,
-                    rules.playout is not None, tables, position.state, player, self.arms,
-                    self.visits, self.sums, low, high, c, self.rng, buffer, shares, out, count,
-                )  # fmt: skip
-            except TimeIsUp:
-                return True
-            if code != HALTED:
-                refuse_failure(game, int(code))
-            return bool(code == HALTED)
-
-        self._slice = slice_
+        self.sums = np.zeros(len(self.arms))
+        self.calls: Calls = calls_of(game)
+        self._simulate: Any = _simulate if game.compiled else plain(_simulate)
+        self._arguments: tuple[Any, ...] = (
+            self.calls, game.rules.playout is not None, game.own_tables(), position.state, player,
+            self.arms, self.visits, self.sums, *map(float, game.payoff_range), c, self.rng,
+            np.empty(game.max_moves, np.int32), np.empty(game.max_moves), np.zeros(game.players),
+        )  # fmt: skip
         self.began = perf_counter()
+
+    def _run(self, count: int) -> bool:
+        """Run simulations; tell whether they were told to stop."""
+        try:
+            code = int(self._simulate(*self._arguments, count))
+        except TimeIsUp:
+            return True
+        if code != HALTED:
+            refuse_failure(self.position.game, code)
+        return code == HALTED
 
     def run(self, sims: int | None, seconds: float | None, progress: Progress | None) -> Report:
         slices = Slices(units=sims, seconds=seconds)
         self.began = perf_counter()
         with heeding(None if seconds is None else self.began + seconds, self.rng, HALT_AT):
             for count in slices:
-                halted = self._slice(count)
+                halted = self._run(count)
                 slices.finish(int(self.visits.sum()) - slices.done)
                 if progress is not None:
-                    progress(slices.share, f"{slices.done:,} simulations")
+                    progress(slices.share, counted(slices.done, "simulation"))
                 if halted or slices.over:
                     break
         return self.report()
@@ -204,7 +153,7 @@ class _Flat:
         order = np.argsort(-self.visits, kind="stable").tolist()
         note = ""
         if not self.visits.any():
-            shown = glance(self.choosing, quick=is_quick(self.play))
+            shown = glance(self.choosing, quick=is_quick(self.calls))
             note, first = shown.note, self.arms.tolist().index(shown.best)
             order.sort(key=lambda place: place != first)
         with np.errstate(invalid="ignore"):  # what was never tried has a value that is no number

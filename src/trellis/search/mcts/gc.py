@@ -1,34 +1,10 @@
 """Giving memory back: what the root does not reach is free again, what it reaches may be folded."""
 
-import numba.types as nt
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.search.mcts.graph import (
-    BASE_TURN,
-    COLLECT_AT,
-    EDGE,
-    EDGES,
-    FREE_NODE,
-    FULL,
-    GRAPH,
-    INDEX_SIZE,
-    LINK,
-    NODE,
-    NODE_BITS,
-    NODES,
-    NONE,
-    REACHED,
-    ROOT,
-    ROOT_TURN,
-    SIMS,
-    USED,
-    Graph,
-    child_of,
-    drop_edges,
-    drop_node,
-    edges_of,
-)
+from trellis.search.mcts import graph as g
+from trellis.search.mcts.graph import Graph
 from trellis.search.mcts.index import rebuild_index
 
 _SHARE_FREED = 8  # a collection should free this part of the nodes: one in eight
@@ -37,15 +13,15 @@ _SHARE_FREED = 8  # a collection should free this part of the nodes: one in eigh
 @kernel(lean=True)
 def fold(graph: Graph, node: int, own_at: int, columns: int, stride: int) -> None:
     """Make a node a leaf that keeps its statistics: as if all its playouts had begun there."""
-    drop_edges(graph, node)
+    g.drop_edges(graph, node)
     graph.nodes[node]["own"] = graph.nodes[node]["visits"]
     at = node * stride
     total = graph.nodes[node]["sum"]
     for i in range(stride):
         # Sums of further players follow those of own playouts; the rest belonged to the edges.
-        if own_at != NONE and (i < own_at or i >= own_at + columns + columns - 1):
+        if own_at != g.NONE and (i < own_at or i >= own_at + columns + columns - 1):
             graph.levels[at + i] = 0.0
-    if own_at != NONE:
+    if own_at != g.NONE:
         graph.levels[at + own_at] = total
         for column in range(1, columns):
             graph.levels[at + own_at + column] = graph.levels[at + own_at + columns + column - 1]
@@ -61,7 +37,7 @@ def _is_shut(graph: Graph, node: int, through_solved: bool, least: int) -> bool:
     return (solved and not through_solved) or np.int64(record["visits"]) < least
 
 
-@kernel(nt.int64(GRAPH, nt.boolean, nt.int64, nt.int64, nt.int64, nt.int64), lean=True)
+@kernel(entry=True, lean=True)
 def collect(
     graph: Graph, through_solved: bool, least: int, own_at: int, columns: int, stride: int
 ) -> int:
@@ -73,8 +49,8 @@ def collect(
     """
     nodes, counters = graph.nodes, graph.counters
     stack = graph.index  # written anew afterwards, and longer than there are nodes
-    root = counters[ROOT]
-    nodes[root]["flags"] |= REACHED
+    root = counters[g.ROOT]
+    nodes[root]["flags"] |= g.REACHED
     stack[0] = root
     height = 1
     while height > 0:
@@ -82,28 +58,28 @@ def collect(
         node = np.int64(stack[height])
         if node != root and _is_shut(graph, node, through_solved, least):
             continue
-        first, end = edges_of(graph, node)
+        first, end = g.edges_of(graph, node)
         for edge in range(first, end):
-            child = child_of(graph, edge)
-            if child != NONE and not nodes[child]["flags"] & REACHED:
-                nodes[child]["flags"] |= REACHED
+            child = g.child_of(graph, edge)
+            if child != g.NONE and not nodes[child]["flags"] & g.REACHED:
+                nodes[child]["flags"] |= g.REACHED
                 stack[height] = child
                 height += 1
     freed = 0
-    for node in range(counters[NODES]):
+    for node in range(counters[g.NODES]):
         flags = nodes[node]["flags"]
-        if not flags & USED:
+        if not flags & g.USED:
             continue
-        if flags & REACHED:
-            nodes[node]["flags"] = flags & ~REACHED
+        if flags & g.REACHED:
+            nodes[node]["flags"] = flags & ~g.REACHED
             if node != root and _is_shut(graph, node, through_solved, least):
                 fold(graph, node, own_at, columns, stride)
         else:
-            drop_node(graph, node)
-            nodes[node]["first"] = counters[FREE_NODE]
-            counters[FREE_NODE] = node
+            g.drop_node(graph, node)
+            nodes[node]["first"] = counters[g.FREE_NODE]
+            counters[g.FREE_NODE] = node
             freed += 1
-    rebuild_index(graph, counters[INDEX_SIZE])
+    rebuild_index(graph, counters[g.INDEX_SIZE])
     return freed
 
 
@@ -112,28 +88,28 @@ def free_memory(graph: Graph, layout: tuple[int, int, int], *, through_solved: b
 
     If too few are out of the root's reach, what lies behind positions with few visits goes too.
     """
-    wanted, sims = len(graph.nodes) // _SHARE_FREED, int(graph.counters[SIMS])
+    wanted, sims = len(graph.nodes) // _SHARE_FREED, int(graph.counters[g.SIMS])
     freed = int(collect(graph, through_solved, 0, *layout))
     least = 4
     while freed < wanted and least <= sims:
         freed += int(collect(graph, through_solved, least, *layout))
         least *= 2
-    graph.counters[FULL] = 0
-    graph.counters[COLLECT_AT] = sims + wanted
+    graph.counters[g.FULL] = 0
+    graph.counters[g.COLLECT_AT] = sims + wanted
     return freed
 
 
 def clear_graph(graph: Graph, *, drake: bool) -> None:
     """Forget everything; the replacement `drake` uses all places from the beginning."""
     counters = graph.counters
-    used, edges = int(counters[NODES]), int(counters[EDGES])
-    graph.nodes[: len(graph.nodes) if drake else used] = np.zeros((), NODE)
-    graph.edges[:edges] = np.zeros((), EDGE)
-    graph.links[:edges] = np.zeros((), LINK)
-    kept = [ROOT_TURN, BASE_TURN, INDEX_SIZE, NODE_BITS]
+    used, edges = int(counters[g.NODES]), int(counters[g.EDGES])
+    graph.nodes[: len(graph.nodes) if drake else used] = np.zeros((), g.NODE)
+    graph.edges[:edges] = np.zeros((), g.EDGE)
+    graph.links[:edges] = np.zeros((), g.LINK)
+    kept = [g.ROOT_TURN, g.BASE_TURN, g.INDEX_SIZE, g.NODE_BITS]
     values = counters[kept]
-    graph.index[: len(graph.index) if drake else int(counters[INDEX_SIZE])] = 0
-    graph.free[:] = NONE
+    graph.index[: len(graph.index) if drake else int(counters[g.INDEX_SIZE])] = 0
+    graph.free[:] = g.NONE
     counters[:] = 0
-    counters[FREE_NODE] = counters[ROOT] = NONE
+    counters[g.FREE_NODE] = counters[g.ROOT] = g.NONE
     counters[kept] = values

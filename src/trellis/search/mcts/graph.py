@@ -15,17 +15,15 @@ Proven bounds `low` and `high` belong to player 0 and are in the game's own scal
 proven is exact.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
-import numba
-import numba.types as nt
 import numpy as np
 import numpy.typing as npt
 
 from trellis._kernel.bundle import Bundle
 from trellis._kernel.jit import kernel
-from trellis._kernel.prefetch import fetch
-from trellis.game.errors import BadParameter
+from trellis._kernel.memory import fetch
+from trellis.game.errors import BadParameter, counted
 from trellis.game.memory import refuse_too_much
 from trellis.game.rules import Counts, Moves, Reals, State
 
@@ -61,10 +59,7 @@ LINK = np.dtype(
     [
         ("move", np.int32),  # and, above SYMMETRY_AT, the symmetry applied after it
         ("parent", np.int32),
-        (
-            "next_in",
-            np.int32,
-        ),  # next edge into the same child; next edge_block on a list of free ones
+        ("next_in", np.int32),  # next edge into the same child; next block on a list of free ones
     ],
     align=True,
 )
@@ -117,25 +112,12 @@ NEARLY_MOST = MOST_VISITS - 1024  # a simulation adds 1 to a count, and is the l
 STOP, COLLECT, DRAKE = 0, 1, 2
 
 
-_KINDS = (
-    numba.from_dtype(NODE),
-    numba.from_dtype(EDGE),
-    numba.from_dtype(LINK),
-    nt.uint32,
-    nt.float64,
-    nt.float64,
-    nt.int32,
-    nt.int64,
-    nt.uint64,
-)
-
-
-class Graph(Bundle, kinds=_KINDS):
+class Graph(Bundle):
     """The arrays of a search graph, as kernels see them."""
 
-    nodes: npt.NDArray[np.void]  # [capacity]
-    edges: npt.NDArray[np.void]  # [edge capacity]
-    links: npt.NDArray[np.void]  # [edge capacity]
+    nodes: Annotated[npt.NDArray[np.void], NODE]  # [capacity]
+    edges: Annotated[npt.NDArray[np.void], EDGE]  # [edge capacity]
+    links: Annotated[npt.NDArray[np.void], LINK]  # [edge capacity]
     index: npt.NDArray[np.uint32]  # [3/2 capacity]: entries; DRAKE: [capacity], see `descend`
     levels: Reals  # [capacity * level_stride]
     extras: Reals  # [edge capacity * extra_stride]
@@ -152,8 +134,6 @@ class Graph(Bundle, kinds=_KINDS):
         """Return where an edge leads, for those outside kernels."""
         return int(self.children(edge, edge + 1)[0])
 
-
-GRAPH = Graph.kernel_type
 
 MIB = 1 << 20
 CACHE_LINE = 64
@@ -183,7 +163,7 @@ def make_graph(
     if capacity < least:
         raise BadParameter(
             f"bad memory {memory:g} MiB: expected at least {least * per_node / MIB:.2g} MiB "
-            f"for the root and its {max_moves} moves"
+            f"for the root and its {counted(max_moves, 'move')}"
         )
     capacity = min(capacity, CHILD_MASK >> 1)
     edge_capacity = min(int(capacity * _EDGES_PER_NODE), (1 << 31) - 2)
@@ -282,7 +262,7 @@ def edges_of(graph: Graph, node: int) -> tuple[int, int]:
 
 
 @kernel(lean=True)
-def _take_piece(graph: Graph, length: int) -> int:
+def _take_block(graph: Graph, length: int) -> int:
     """Take `length` neighbouring free edges, or return NONE where there are none."""
     free = graph.free
     if free[length] != NONE:
@@ -297,20 +277,21 @@ def _take_piece(graph: Graph, length: int) -> int:
         if free[longer] != NONE:
             edge = np.int64(free[longer])
             free[longer] = graph.links[edge]["next_in"]
-            _free_piece(graph, edge + length, longer - length)
+            free_block(graph, edge + length, longer - length)
             return edge
     return NONE
 
 
 @kernel(lean=True)
-def _free_piece(graph: Graph, edge: int, length: int) -> None:
+def free_block(graph: Graph, edge: int, length: int) -> None:
+    """Give `length` neighbouring edges back."""
     graph.links[edge]["next_in"] = graph.free[length]
     graph.free[length] = edge
 
 
 @kernel(hot=True)
 def block_length(edges: int, moves: int) -> int:
-    """Return how long the edge_block is that holds so many edges of a node with so many moves."""
+    """Return how long the block is that holds so many edges of a node with so many moves."""
     length = 2
     while length < edges:
         length += max(2, length // 2)
@@ -318,37 +299,44 @@ def block_length(edges: int, moves: int) -> int:
 
 
 @kernel(lean=True)
-def _move_edges(graph: Graph, node: int, target: int, extra_stride: int) -> None:
-    """Copy a node's edges to a longer edge_block, and tell the lists they are on."""
-    nodes, edges = graph.nodes, graph.edges
-    first, end = edges_of(graph, node)
-    for old in range(first, end):
-        fetch(nodes, child_of(graph, old))
-    for old in range(first, end):
-        new = target + old - first
-        child = child_of(graph, old)
-        edges[new]["sum"] = edges[old]["sum"]
-        edges[new]["target"] = edges[old]["target"]
-        graph.links[new]["move"] = graph.links[old]["move"]
-        edges[new]["visits"] = edges[old]["visits"]
-        graph.links[new]["parent"] = node
-        graph.links[new]["next_in"] = graph.links[old]["next_in"]
-        if child != NONE:
-            if np.int64(nodes[child]["first_in"]) == old:
-                nodes[child]["first_in"] = new
-            else:
-                graph.links[_before_in(graph, child, old)]["next_in"] = new
-        for i in range(extra_stride):
-            graph.extras[new * extra_stride + i] = graph.extras[old * extra_stride + i]
+def copy_edge(graph: Graph, old: int, new: int, extra_stride: int) -> None:
+    """Write an edge to another place, which takes its own on the list of edges into its child."""
+    edges, links = graph.edges, graph.links
+    replace_in(graph, old, new)
+    edges[new]["sum"] = edges[old]["sum"]
+    edges[new]["target"] = edges[old]["target"]
+    edges[new]["visits"] = edges[old]["visits"]
+    links[new]["move"] = links[old]["move"]
+    links[new]["parent"] = links[old]["parent"]
+    links[new]["next_in"] = links[old]["next_in"]
+    for i in range(extra_stride):
+        graph.extras[new * extra_stride + i] = graph.extras[old * extra_stride + i]
 
 
 @kernel(lean=True)
-def _before_in(graph: Graph, child: int, edge: int) -> int:
-    """Return the edge before another on the list of edges into a child."""
-    before = np.int64(graph.nodes[child]["first_in"])
-    while np.int64(graph.links[before]["next_in"]) != edge:
-        before = np.int64(graph.links[before]["next_in"])
-    return before
+def replace_in(graph: Graph, edge: int, other: int) -> None:
+    """Put something else in an edge's place on the list of edges into its child."""
+    nodes, links = graph.nodes, graph.links
+    child = child_of(graph, edge)
+    if child == NONE:
+        return
+    before = np.int64(nodes[child]["first_in"])
+    if before == edge:
+        nodes[child]["first_in"] = other
+        return
+    while np.int64(links[before]["next_in"]) != edge:
+        before = np.int64(links[before]["next_in"])
+    links[before]["next_in"] = other
+
+
+@kernel(lean=True)
+def _move_edges(graph: Graph, node: int, target: int, extra_stride: int) -> None:
+    """Copy a node's edges to a longer block."""
+    first, end = edges_of(graph, node)
+    for old in range(first, end):
+        fetch(graph.nodes, child_of(graph, old))
+    for old in range(first, end):
+        copy_edge(graph, old, target + old - first, extra_stride)
 
 
 @kernel(lean=True)
@@ -359,12 +347,12 @@ def _grow(graph: Graph, node: int, extra_stride: int) -> bool:
     length = block_length(count, moves) if count > 0 else 0
     if count < length:
         return True
-    target = _take_piece(graph, block_length(count + 1, moves))
+    target = _take_block(graph, block_length(count + 1, moves))
     if target == NONE:
         return False
     if count > 0:
         _move_edges(graph, node, target, extra_stride)
-        _free_piece(graph, np.int64(graph.nodes[node]["first"]), length)
+        free_block(graph, np.int64(graph.nodes[node]["first"]), length)
     graph.nodes[node]["first"] = target
     return True
 
@@ -422,19 +410,13 @@ def find_edge(graph: Graph, node: int, move: int) -> int:
 
 @kernel(lean=True)
 def drop_edges(graph: Graph, node: int) -> None:
-    """Take all edges out of a node away and give their edge_block back."""
+    """Take all edges out of a node away and give their block back."""
     nodes = graph.nodes
     first, end = edges_of(graph, node)
     for edge in range(first, end):
-        child = child_of(graph, edge)
-        if child == NONE:
-            continue
-        if np.int64(nodes[child]["first_in"]) == edge:
-            nodes[child]["first_in"] = graph.links[edge]["next_in"]
-        else:
-            graph.links[_before_in(graph, child, edge)]["next_in"] = graph.links[edge]["next_in"]
+        replace_in(graph, edge, np.int64(graph.links[edge]["next_in"]))
     if end > first:
-        _free_piece(graph, first, block_length(end - first, np.int64(nodes[node]["moves"])))
+        free_block(graph, first, block_length(end - first, np.int64(nodes[node]["moves"])))
     graph.counters[LIVE_EDGES] -= end - first
     nodes[node]["first"] = NONE
     nodes[node]["edges"] = 0

@@ -32,10 +32,10 @@ def slot_of(key: Any, size: int) -> int:
 
 
 @kernel(hot=True)
-def find_slot(graph: Graph, key: Any) -> int:
-    """Return the place of a key in the index: where it is, or where it would go.
+def find_slot(graph: Graph, params: Params, scratch: Scratch, key: Any, state: State) -> int:
+    """Return the place of a position in the index: where it is, or where it would go.
 
-    For searches that prove nothing: another position may have the same key.
+    Words are compared where the search proves anything; else another position may have the key.
     """
     index, size, node_bits = graph.index, graph.counters[INDEX_SIZE], graph.counters[NODE_BITS]
     tag = _tag_of(graph, key)
@@ -45,23 +45,6 @@ def find_slot(graph: Graph, key: Any) -> int:
         if entry == 0:
             return slot
         # Bits of the key beside the node's number: few wrong nodes are ever looked at.
-        if entry & ~node_bits == tag and graph.nodes[(entry & node_bits) - 1]["key"] == key:
-            return slot
-        slot += 1
-        if slot == size:
-            slot = 0
-
-
-@kernel(hot=True)
-def find_position(graph: Graph, params: Params, scratch: Scratch, key: Any, state: State) -> int:
-    """Return the place of a position in the index, as `find_slot` does; words are compared."""
-    index, size, node_bits = graph.index, graph.counters[INDEX_SIZE], graph.counters[NODE_BITS]
-    tag = _tag_of(graph, key)
-    slot = slot_of(key, size)
-    while True:
-        entry = np.int64(index[slot])
-        if entry == 0:
-            return slot
         if entry & ~node_bits == tag and graph.nodes[(entry & node_bits) - 1]["key"] == key:
             if not params.verify:
                 return slot

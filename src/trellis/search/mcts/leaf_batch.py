@@ -27,7 +27,7 @@ def let_wait(
     for i in range(length):
         node = path.nodes[i]
         batch.nodes[at + i] = node
-        # A node's edges may move to a larger edge_block meanwhile; their order stays.
+        # A node's edges may move to a larger block meanwhile; their order stays.
         batch.edges[at + i] = path.edges[i] - graph.nodes[node]["first"]
     batch.nodes[at + length] = path.nodes[length]
     batch.lengths[number] = length
@@ -49,14 +49,9 @@ def add_virtual_loss(graph: Graph, path: Path, length: int) -> None:
 
 @kernel(takes_rules=True, lean=True)
 def play_waiting(
-    play: object,
-    tables: Tables,
-    graph: Graph,
-    params: Params,
-    path: Path,
-    batch: Batch,
+    play: object, tables: Tables, graph: Graph, params: Params, path: Path, batch: Batch,
     rng: Random,
-) -> int:
+) -> int:  # fmt: skip
     """Play out all leaves that wait, and put in what they came to; return 0 or a failure.
 
     Told to stop meanwhile, it returns HALTED, and all of them still wait.

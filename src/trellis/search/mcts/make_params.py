@@ -1,11 +1,13 @@
 """From settings to what kernels read: what suits a game, and what makes no sense for it."""
 
 import math
+from typing import Any
 
 import numpy as np
 
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game
+from trellis.search.budget import refuse_hashed_past
 from trellis.search.mcts import graph as g
 from trellis.search.mcts import params as k
 from trellis.search.mcts.params import INFINITE, Params
@@ -44,9 +46,13 @@ def suited(settings: Settings, game: Game) -> Settings:
     """Put what suits the game in place of every `auto`."""
     if settings.select == "auto":
         merging = "uct1" if game.is_simultaneous else "simple"
-        settings = settings.replace(select="uct0" if game.forgets else merging)
+        proves = settings.bounds not in ("off", "auto")
+        apart = game.forgets and (proves or game.rules.candidates is None)
+        settings = settings.replace(select="uct0" if apart else merging)
     if settings.bounds == "auto":
         possible = can_bound(game) and settings.when_full != "drake"
+        possible &= not game.forgets or settings.select == "uct0"
+        possible &= not game.hashed_past
         settings = settings.replace(bounds="cuts" if possible else "off")
     return settings
 
@@ -90,10 +96,12 @@ def make_params(settings: Settings, game: Game) -> Params:
         amaf_at=2 if rave else 0,
         amaf_other_at=2 if both_amaf else 0,
     )
+    plain = not own_sums and extra == 0  # sums and visits are all there is
     least, greatest = map(float, game.payoff_range)
     usual = _GUIDED_DELTA if bounds == "guided" else 0.0
     delta = usual if settings.delta is None else settings.delta
-    cyclic = game.max_plies is None and settings.when_full != "drake"
+    forgets = bool(game.forgets) and settings.select != "uct0"
+    cyclic = (game.max_plies is None or forgets) and settings.when_full != "drake"
     longest = _LONGEST_CYCLIC_PATH
     if game.max_plies is not None:
         longest = min(game.max_plies, _LONGEST_PATH)
@@ -103,16 +111,6 @@ def make_params(settings: Settings, game: Game) -> Params:
     recall = game.keeps_states and _positions_stay(settings) and not game.is_simultaneous
     verify = bounds != "off" and settings.select != "uct0" and not game.exact_key
     kept = game.state_words if recall else _telling_words(game) if verify else 0
-    # What waits counts as lost until its playouts are known, then as they were: sums and visits
-    # can be put right afterwards, whatever else was computed from them cannot.
-    batched = (
-        game.rules.batch is not None
-        and backup == k.ALONG_PATH
-        and not own_sums
-        and extra == 0
-        and not settings.decisive
-        and settings.when_full != "drake"
-    )
     return Params(
         players=game.players,
         columns=columns,
@@ -120,17 +118,18 @@ def make_params(settings: Settings, game: Game) -> Params:
         greatest=greatest,
         scale=1.0 / (greatest - least) if greatest > least else 1.0,
         share=settings.select != "uct0",
+        forgets=forgets,
         hidden=game.is_simultaneous,
         cyclic=cyclic,
         symmetries=len(usable_symmetries(game)) if settings.symmetry else 1,
-        own_playout=game.rules.playout is not None,
+        own_playout=settings.playouts == "own" and game.rules.playout is not None,
         own_bounds=game.rules.bounds is not None,
         longest=longest,
         promises_length=game.max_plies is not None,
         kept=kept,
         recall=recall,
         verify=verify,
-        batch=_BATCH if batched else 1,
+        batch=_BATCH if plain and _can_wait(settings, game, backup) else 1,
         d1=d1,
         d2=d2,
         d3=d3,
@@ -142,11 +141,8 @@ def make_params(settings: Settings, game: Game) -> Params:
         ucb1_tuned=settings.ucb1_tuned,
         fpu=math.inf if settings.fpu is None else float(settings.fpu),
         decisive=settings.decisive,
-        rave=float(settings.rave),
-        rave_bias=float(settings.rave_bias),
-        grave=int(settings.grave),
-        rave_children=settings.rave_children,
         adorned=bool(settings.ucb1_tuned or rave or settings.gamma or delta),
+        **_rave_params(settings, game, rave, others=bool(settings.gamma or delta)),
         backup=backup,
         tolerance=float(settings.tolerance),
         bounds=_BOUNDS[bounds],
@@ -163,7 +159,37 @@ def make_params(settings: Settings, game: Game) -> Params:
     )
 
 
-def _lay_out(**sizes: int) -> tuple[dict[str, int], int]:
+def _can_wait(settings: Settings, game: Game, backup: int) -> bool:
+    """Tell whether playouts may be made later, many at once, where nothing is kept but sums.
+
+    What waits counts as lost until its playouts are known, then as they were: sums and visits can
+    be put right afterwards, whatever else was computed from them cannot.
+    """
+    return (
+        game.rules.batch is not None
+        and settings.playouts == "own"
+        and backup == k.ALONG_PATH
+        and not settings.decisive
+        and settings.when_full != "drake"
+    )
+
+
+def _rave_params(settings: Settings, game: Game, rave: bool, others: bool) -> dict[str, Any]:
+    """Return what concerns all-moves-as-first; `others` besides may add to the score of an edge."""
+    marked = settings.playouts == "own" and game.rules.marked_playout is not None
+    more = settings.rave_children or settings.ucb1_tuned or others
+    return {
+        "rave": float(settings.rave),
+        "rave_bias": float(settings.rave_bias),
+        "grave": int(settings.grave),
+        "rave_order": settings.rave_order and rave and not settings.decisive,
+        "rave_children": settings.rave_children,
+        "rave_alone": rave and not more,
+        "marked_playout": marked and rave and not settings.decisive,
+    }
+
+
+def _lay_out(**sizes: int) -> tuple[dict[str, Any], int]:
     """Return where the numbers beside a node or an edge lie, and how many there are in all."""
     places, end = {}, 0
     for name, size in sizes.items():
@@ -190,7 +216,8 @@ def _backup(settings: Settings, game: Game, d1: int, d2: int, d3: int) -> int:
             f"backup {settings.backup} keeps no adapted values of depth 2 or more, which "
             f"{settings.select} needs: expected exact or recompute"
         )
-    if backup == k.EXACT and INFINITE in depths and game.max_plies is None:
+    again = game.max_plies is None or game.forgets
+    if backup == k.EXACT and INFINITE in depths and again:
         raise BadParameter(
             f"backup exact with infinite depth needs a game in which no position comes again; "
             f"{game.spec} has no such limit: expected recompute"
@@ -199,9 +226,18 @@ def _backup(settings: Settings, game: Game, d1: int, d2: int, d3: int) -> int:
 
 
 def _refuse_nonsense(settings: Settings, game: Game, bounds: str, *, rave: bool) -> None:
-    if game.forgets and (settings.select != "uct0" or settings.when_full == "drake"):
+    if bounds != "off":
+        refuse_hashed_past(game)
+    forgets = f"keys of {game.spec} leave out {game.forgets}"
+    if game.forgets and (
+        settings.when_full == "drake"
+        or (settings.select != "uct0" and game.rules.candidates is None)
+    ):
+        raise BadParameter(f"{forgets}: expected uct0, which merges no paths")
+    if game.forgets and settings.select != "uct0" and bounds != "off":
         raise BadParameter(
-            f"keys of {game.spec} leave out {game.forgets}: expected uct0, which merges no paths"
+            f"{forgets}, so nothing can be proven where paths are merged: expected bounds off, "
+            "or uct0"
         )
     if game.is_simultaneous and settings.depths != (0, 0, 0):
         raise BadParameter(

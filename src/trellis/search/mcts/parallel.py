@@ -7,12 +7,13 @@ bounds the tightest hold, since all of them are true.
 
 import math
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 from trellis._kernel.progress import Progress
-from trellis.game.errors import BadParameter
+from trellis.game.errors import BadParameter, counted
 from trellis.game.game import Game, Position
 from trellis.game.memory import refuse_too_much
 from trellis.search.budget import check_budget
@@ -69,12 +70,13 @@ class ParallelSearch:
     ) -> Report:
         """Search until a budget is used up or one thread has solved the position."""
         check_budget(sims, seconds)
-        stop = threading.Event()
-        failures: list[BaseException] = []
-        shares: list[float] = [0.0] * len(self.searches)
-        began = perf_counter()
+        stop, count = threading.Event(), len(self.searches)
+        shares, began = [0.0] * count, perf_counter()
+        budgets: list[int | None] = [None] * count
+        if sims is not None:
+            budgets = [sims // count + (number < sims % count) for number in range(count)]
 
-        def work(number: int, search: Search, budget: int | None) -> None:
+        def work(number: int) -> None:
             def watch(share: float, _: str) -> None:
                 shares[number] = share
                 if number in self._asked:
@@ -82,47 +84,37 @@ class ParallelSearch:
                 if stop.is_set():
                     raise _Stopped
 
+            search = self.searches[number]
             try:
-                search.run(budget, seconds, watch)
+                search.run(budgets[number], seconds, watch)
                 if search.solved:
                     stop.set()
             except _Stopped:
                 pass
-            except BaseException as error:  # noqa: BLE001  (raised again by who waits)
-                failures.append(error)
+            except BaseException:
                 stop.set()
+                raise
             finally:
                 with self._asking:
                     self._running.discard(number)
                     self._asking.notify_all()
 
-        each = None if sims is None else sims // len(self.searches)
-        threads = []
-        for number, search in enumerate(self.searches):
-            budget = each
-            if each is not None and sims is not None and number < sims % len(self.searches):
-                budget = each + 1
-            if budget == 0:
-                continue
-            thread = threading.Thread(target=work, args=(number, search, budget), daemon=True)
-            threads.append(thread)
-            with self._asking:
-                self._running.add(number)
-            thread.start()
+        self._running |= {number for number, budget in enumerate(budgets) if budget != 0}
+        pool = ThreadPoolExecutor(count)
+        runs = [pool.submit(work, number) for number in sorted(self._running)]
         try:
             running = True
             while running:
                 running = self._wait(_WATCH)
                 if progress is not None:
                     sims_done = sum(search.sims for search in self.searches)
-                    progress(min(shares), f"{sims_done:,} simulations")
+                    progress(min(shares), counted(sims_done, "simulation"))
         finally:
             stop.set()
-            for thread in threads:
-                thread.join()
+            pool.shutdown()
             self.seconds += perf_counter() - began
-        if failures:
-            raise failures[0]
+        for run in runs:
+            run.result()  # raises what went wrong
         return self.report()
 
     def _wait(self, seconds: float) -> bool:

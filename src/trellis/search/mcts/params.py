@@ -1,15 +1,14 @@
 """What a search is told, as kernels see it: numbers only.  People write `Settings` instead."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-import numba
-import numba.types as nt
 import numpy as np
 import numpy.typing as npt
 
+from trellis._kernel.annotations import register_record
 from trellis._kernel.bundle import Bundle
-from trellis.game.rules import Counts, Moves, Reals, State
+from trellis.game.rules import Counts, Moves, Reals, State, words_of_codes
 
 INFINITE = 1 << 30  # a depth
 
@@ -34,10 +33,12 @@ class Params(NamedTuple):
     greatest: float
     scale: float
     share: bool  # look positions up, so that paths meet
+    forgets: bool  # ... of which the past may forbid some moves: rules tell which
     hidden: bool  # some choose at once: edges hide where they lead
     cyclic: bool  # positions may come again
     symmetries: int  # how many images of a position are one node; 1 means no look at symmetry
     own_playout: bool  # the game plays out by itself
+    marked_playout: bool  # it does, and says which moves were made
     own_bounds: bool  # the game says what its positions are worth at least and at most
     longest: int  # no path is longer
     promises_length: bool  # because the game says so
@@ -60,8 +61,10 @@ class Params(NamedTuple):
     rave: float  # equivalence parameter of the blend, 0 for none
     rave_bias: float  # the other blend's squared bias, times four; used where positive
     grave: int  # visits an ancestor needs to lend its statistics; 0: each node uses its own
+    rave_order: bool  # untried moves go by what a node above knows of them
     rave_children: bool  # mix what all children know (RAVE UCD)
     adorned: bool  # some option adds to the score of an edge
+    rave_alone: bool  # RAVE or GRAVE does, and nothing else
     # backpropagation
     backup: int
     tolerance: float
@@ -87,7 +90,7 @@ class Params(NamedTuple):
     amaf_other_at: int  # the same for the opponent
 
 
-class Path(Bundle, kinds=(nt.int32, nt.int32, nt.float64)):
+class Path(Bundle):
     """The way a simulation went, and what its playout came to."""
 
     nodes: Moves  # [longest + 2]
@@ -95,7 +98,7 @@ class Path(Bundle, kinds=(nt.int32, nt.int32, nt.float64)):
     values: Reals  # [players]: payoffs scaled to 0..1
 
 
-class Lists(Bundle, kinds=(nt.int32, nt.int32, nt.float64, nt.int32)):
+class Lists(Bundle):
     """Work lists of the steps that leave the path."""
 
     work: Moves
@@ -104,7 +107,7 @@ class Lists(Bundle, kinds=(nt.int32, nt.int32, nt.float64, nt.int32)):
     buckets: Moves
 
 
-class Lanes(Bundle, kinds=(nt.float64, nt.float64, nt.float64, nt.float64)):
+class Lanes(Bundle):
     """The edges of one node side by side, so that their scores are computed all at once.
 
     Edge i has its mean at i, its count at COUNTS + i and its score at URGENCIES + i: at fixed
@@ -115,6 +118,7 @@ class Lanes(Bundle, kinds=(nt.float64, nt.float64, nt.float64, nt.float64)):
     amaf: Reals  # [2 * move_codes]: visits and sum as if the move had come first
     log_roots: Reals  # [SMALL]: roots of the logarithms of counts
     inverse_roots: Reals  # [SMALL]: of counts, from 1 on
+    rave_shares: Reals  # [SMALL]: by counts, what all-moves-as-first weighs in the blend of RAVE
 
 
 COUNTS = (1 << 16) + 64  # no node has more moves; 64 keeps the lanes off the same cache lines
@@ -122,13 +126,7 @@ URGENCIES = 2 * COUNTS
 FLIPS = 3 * COUNTS  # by the marks of an edge: 1 where the sum is the opponent's
 
 
-_SCRATCH_KINDS = (
-    nt.uint64, nt.uint64, nt.uint64, nt.int32, nt.int32, nt.float64, nt.float64, nt.int64,
-    nt.int64, nt.int32, nt.int64, nt.float64, nt.uint64,
-)  # fmt: skip
-
-
-class Scratch(Bundle, kinds=_SCRATCH_KINDS):
+class Scratch(Bundle):
     """Room that descents and playouts work in; only `stamp` outlives a simulation."""
 
     state: State
@@ -139,14 +137,14 @@ class Scratch(Bundle, kinds=_SCRATCH_KINDS):
     shares: Reals  # [max_moves]
     out: Reals  # [players]
     tried: Counts  # [move_codes]: stamped with the simulation that saw the move tried
-    played: Counts  # [players * move_codes]: stamped where the player made the move
+    made: State  # by player: bits of the moves made from somewhere on the path to the end
     images: Moves  # indices of the symmetries in use
     stamp: Counts  # [2]: of the simulation; and how deep its descent has come
     limits: Reals  # [2 * players]: what each player gets at least and at most
     identity: State  # [state_words]: the bits that tell positions apart
 
 
-class Batch(Bundle, kinds=(nt.uint64, nt.int32, nt.int32, nt.int64, nt.float64)):
+class Batch(Bundle):
     """Leaves that wait for their playouts, and the ways to them."""
 
     states: State  # [batch * state_words]
@@ -166,12 +164,7 @@ _KINDS = {int: np.int64, float: np.float64, bool: np.bool_}
 KNOBS_DTYPE = np.dtype(
     [(name, _KINDS[kind]) for name, kind in Params.__annotations__.items()], align=True
 )
-PARAMS = numba.from_dtype(KNOBS_DTYPE)
-PATH = Path.kernel_type
-LISTS = Lists.kernel_type
-LANES = Lanes.kernel_type
-SCRATCH = Scratch.kernel_type
-BATCH_OF_LEAVES = Batch.kernel_type
+register_record(Params, KNOBS_DTYPE)
 
 
 def as_record(params: Params) -> Any:
@@ -182,19 +175,17 @@ def as_record(params: Params) -> Any:
 def make_path(params: Params) -> Path:
     """Make room for the longest path."""
     size = params.longest + 2
-    return Path(np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(params.players))
+    return Path.make(nodes=size, edges=size, values=params.players)
 
 
 def make_batch(params: Params, state_words: int) -> Batch:
     """Make room for leaves that wait."""
     size = params.batch if params.batch > 1 else 0
-    return Batch(
-        np.zeros(size * state_words + 1, np.uint64),
-        np.zeros(size * BATCHED_PATH + 1, np.int32),
-        np.zeros(size * BATCHED_PATH + 1, np.int32),
-        np.zeros(size + 1, np.int64),
-        np.zeros(size * params.players + 1),
-    )
+    paths = size * BATCHED_PATH
+    return Batch.make(
+        states=size * state_words, nodes=paths, edges=paths, lengths=size + 1,
+        results=size * params.players,
+    )  # fmt: skip
 
 
 def _list_shares(params: Params) -> tuple[int, int, int]:
@@ -221,20 +212,19 @@ def make_lists(params: Params, nodes: int) -> Lists:
     )
     if params.bounds != OFF:
         work = max(work, min(nodes, _LONGEST_WORK))
-    return Lists(
-        np.zeros(work, np.int32),
-        np.zeros(links, np.int32),
-        np.zeros(olds),
-        np.full(1 << 16, -1, np.int32),
-    )
+    buckets = np.full(1 << 16, -1, np.int32)
+    return Lists.make(work=work, links=links, olds=olds, buckets=buckets)
 
 
-def make_lanes(params: Params, max_moves: int, move_codes: int) -> Lanes:
+def make_lanes(params: Params, move_codes: int) -> Lanes:
     """Make room for the edges of one node."""
-    return Lanes(
-        np.zeros(FLIPS + 4),
-        np.zeros(2 * move_codes if params.amaf_at >= 0 else 1),
-        *_roots(),
+    log_roots, inverse_roots = _roots()
+    return Lanes.make(
+        edges=FLIPS + 4,
+        amaf=2 * move_codes if params.amaf_at >= 0 else 1,
+        log_roots=log_roots,
+        inverse_roots=inverse_roots,
+        rave_shares=_rave_shares(params.rave) if params.rave > 0.0 else 1,
     )
 
 
@@ -245,29 +235,29 @@ def _roots() -> tuple[Reals, Reals]:
     return np.sqrt(np.log(np.maximum(counts - 1, 1.0))), 1.0 / np.sqrt(counts)
 
 
+@lru_cache(maxsize=8)
+def _rave_shares(rave: float) -> Reals:
+    counts = np.arange(1.0, SMALL + 1)
+    return np.sqrt(rave / (3.0 * counts + rave))
+
+
 def make_scratch(
-    params: Params,
-    *,
-    identity: State,
-    max_moves: int,
-    move_codes: int,
-    images: npt.ArrayLike,
+    params: Params, *, identity: State, max_moves: int, move_codes: int, images: npt.ArrayLike
 ) -> Scratch:
     """Make room for descents and playouts."""
-    rave = params.amaf_at >= 0
-    state_words = len(identity)
-    return Scratch(
-        np.zeros(state_words, np.uint64),
-        np.zeros(state_words, np.uint64),
-        np.zeros(state_words, np.uint64),
-        np.zeros(max_moves, np.int32),
-        np.zeros(max_moves, np.int32),
-        np.zeros(max_moves),
-        np.zeros(max(2, params.players)),
-        np.zeros(move_codes, np.int64),
-        np.zeros(params.players * move_codes if rave else 1, np.int64),
-        np.array(images, np.int32),
-        np.zeros(2, np.int64),
-        np.zeros(2 * params.players),
-        identity.copy(),
+    words, rave = len(identity), params.amaf_at >= 0
+    return Scratch.make(
+        state=words,
+        trial=words,
+        image=words,
+        buffer=max_moves,
+        replies=max_moves,
+        shares=max_moves,
+        out=max(2, params.players),
+        tried=move_codes,
+        made=params.players * words_of_codes(move_codes) if rave else 1,
+        images=np.array(images, np.int32),
+        stamp=2,
+        limits=2 * params.players,
+        identity=identity.copy(),
     )

@@ -8,7 +8,7 @@ be taken and a losing one avoided (decisive moves, Teytaud and Teytaud).
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import below, copy_words
+from trellis.game.bits import below, copy_words, mark_made
 from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK, draw_outcome
 from trellis.game.rules import CHANCE, NOBODY, Moves, Random, State, Tables
@@ -78,11 +78,10 @@ def draw_move(
 @kernel(takes_rules=True, lean=True)
 def careful_playout(
     acting: object, moves: object, play: object, payoffs: object, chances: object,
-    tables: Tables, params: Params, scratch: Scratch, state: State, rng: Random, codes: int,
+    tables: Tables, params: Params, scratch: Scratch, state: State, rng: Random,
 ) -> int:  # fmt: skip
-    """Play to the end through the rules; stamp who made which move; return as a playout does."""
+    """Play to the end through the rules; mark who made which move; return as a playout does."""
     buffer, shares = scratch.buffer, scratch.shares
-    stamp = scratch.stamp[0]
     record = params.amaf_at != NONE
     plies = 0
     while True:
@@ -105,6 +104,6 @@ def careful_playout(
                 acting, moves, play, payoffs, tables, params, scratch, state, rng, buffer, count
             )
             if record:
-                scratch.played[who * codes + move] = stamp
+                mark_made(scratch.made, who * (len(scratch.made) // params.players), move)
         play(tables, state, np.int64(move))
         plies += 1

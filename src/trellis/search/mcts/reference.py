@@ -16,19 +16,20 @@ What it leaves out: memory has no limit here, so the policies for a full graph h
 """
 
 import math
-from collections import defaultdict
-from dataclasses import dataclass, field
+from operator import mul
 from typing import Any
 
 import numpy as np
 
 from trellis.game.bits import below, seeded
-from trellis.game.errors import BadParameter, GameOver
-from trellis.game.game import Game, Position
+from trellis.game.errors import BadParameter
+from trellis.game.game import Game, Position, position_of
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, draw_outcome
-from trellis.game.rules import CHANCE, NOBODY
+from trellis.game.rules import CHANCE, NOBODY, State, words_of_codes
+from trellis.search.budget import refuse_over
 from trellis.search.mcts import params as k
 from trellis.search.mcts.make_params import make_params, usable_symmetries
+from trellis.search.mcts.reference_graph import Edge, Node, Path, add_to, ancestors
 from trellis.search.mcts.settings import Settings
 
 Window = tuple[float, float]  # what both sides are sure of already on the path
@@ -37,71 +38,13 @@ ANYTHING = (-math.inf, math.inf)
 SMALL_NEWS = 1e-6  # of the range of payoffs; where bounds may close for ever, by less and less
 
 
-@dataclass(eq=False, repr=False)  # a graph is nothing to print
-class Node:
-    """A position.  `totals` are payoffs scaled to 0..1, one a player; bounds are player 0's."""
-
-    key: int
-    player: int
-    low: float
-    high: float
-    totals: list[float]
-    own_totals: list[float]  # of the playouts that began here
-    visits: int = 0
-    own: int = 0
-    moves: int = 0  # how many there are; 0 until somebody has looked
-    edges: list["Edge"] = field(default_factory=list)  # in the order tried
-    edges_in: list["Edge"] = field(default_factory=list)
-    kept: dict[tuple[str, float, int], float] = field(default_factory=lambda: defaultdict(float))
-
-    @property
-    def solved(self) -> bool:
-        """Tell whether the position's worth is proven."""
-        return self.low == self.high
-
-
-@dataclass(eq=False, repr=False)  # a graph is nothing to print
-class Edge:
-    """A move that was tried, and which image of the position after it is the child."""
-
-    parent: Node
-    child: Any  # a Node; None where the choice is hidden and leads to many positions
-    move: int
-    image: int
-    share: float  # probability, where chance moves
-    totals: list[float]
-    own_totals: list[float]  # of the playouts that began at its end, having come along it
-    amaf: list[list[float]]  # for each player: visits and payoffs as if the move had come first
-    visits: int = 0
-    own: int = 0
-    squares: float = 0.0  # of the payoffs of who moves
-
-
-@dataclass
-class Path:
-    """The way a simulation went."""
-
-    nodes: list[Node]
-    edges: list[Edge]
-    position: Position
-    repeated: bool = False  # the last node is one the path has passed before
-
-
 class ReferenceSearch:
     """A search of one position.  `nodes` lists all positions in the order they were met."""
 
-    def __init__(
-        self,
-        start: Game | Position,
-        settings: Settings | None = None,
-        *,
-        seed: int = 0,
-        **changes: Any,
-    ) -> None:
-        position = start if isinstance(start, Position) else start.start()
-        if position.is_over:
-            raise GameOver(f"nothing to search: the game of {position.game.spec} is over")
-        self.settings = (settings or Settings()).replace(**changes)
+    def __init__(self, start: Game | Position, *, seed: int = 0, **settings: Any) -> None:
+        position = position_of(start)
+        refuse_over(position)
+        self.settings = Settings().replace(**settings)
         if self.settings.when_full != "stop" or self.settings.sequential_halving:
             raise BadParameter("the reference search knows neither policies nor halving")
         self.game = position.game
@@ -154,22 +97,25 @@ class ReferenceSearch:
         words = key if hidden else (position.state & self.game.identity).tobytes()
         if self.params.share and words in self.by_words:
             return self.by_words[words], False
-        nothing = [0.0] * self.game.players
         low, high = self._first_bounds(position)
-        node = Node(key, position.acting, low, high, [*nothing], [*nothing])
+        node = Node(key=key, player=position.acting, low=low, high=high, **self._nothing())
         self.by_words[words] = node
         self.nodes.append(node)
         return node, True
 
     def _add_edge(self, node: Node, child: Node, move: int, image: int, share: float) -> Edge:
-        nothing = [0.0] * self.game.players
-        amaf = [[0.0, 0.0] for _ in nothing]
-        linked = None if self.params.hidden else child
-        edge = Edge(node, linked, move, image, share, [*nothing], [*nothing], amaf)
+        amaf = [[0.0, 0.0] for _ in range(self.game.players)]
+        edge = Edge(
+            parent=node, child=None if self.params.hidden else child, move=move, image=image,
+            share=share, amaf=amaf, **self._nothing(),
+        )  # fmt: skip
         node.edges.append(edge)
-        if linked:
-            linked.edges_in.append(edge)
+        if edge.child:
+            edge.child.edges_in.append(edge)
         return edge
+
+    def _nothing(self) -> dict[str, Any]:
+        return {name: [0.0] * self.game.players for name in ("totals", "own_totals")}
 
     # -- selection and expansion -------------------------------------------------------------
 
@@ -182,8 +128,10 @@ class ReferenceSearch:
             if self._bounded and node.solved:
                 break
             position = path.position
+            if position.is_over:
+                break  # by what the key leaves out
             codes = position.move_codes()
-            node.moves = len(codes)
+            node.moves = self._count_moves(position)
             move, share = -1, 0.0
             if node.player == CHANCE:
                 window = ANYTHING  # an average needs all that lies below
@@ -197,10 +145,19 @@ class ReferenceSearch:
                 tried = {each.move for each in node.edges}
                 untried = [code for code in codes if code not in tried]
                 edge, score = None, -math.inf
-                if not untried or self.params.fpu < math.inf:  # first play urgency
-                    edge, score = self._select(node, rave_source, window)
-                if untried and score < self.params.fpu - k.TIE:
-                    edge, move = None, self._draw(position, untried)
+                lender = self._lender(path) if self.params.rave_order else None
+                fpu = math.inf if self.params.rave_order and not lender else self.params.fpu
+                if not untried or fpu < math.inf:  # first play urgency
+                    edge, score = self._select(node, rave_source, window, codes)
+                if untried and score < fpu - k.TIE:
+                    edge = None
+                    if lender:
+                        untried = self._most_promising(untried, lender)
+                    move = (
+                        untried[0]
+                        if lender and len(untried) == 1
+                        else self._draw(position, untried)
+                    )
                 elif edge is None:
                     break  # every move is cut
 
@@ -223,7 +180,9 @@ class ReferenceSearch:
         self.repeats += path.repeated
         return path
 
-    def _select(self, node: Node, rave_source: Node, window: Window) -> tuple[Edge | None, float]:
+    def _select(
+        self, node: Node, rave_source: Node, window: Window, codes: list[int]
+    ) -> tuple[Edge | None, float]:
         """Return the most urgent edge and its score; no edge where all are cut."""
         open_ = [edge for edge in node.edges if not self._is_cut(edge, window)]
         if not open_:
@@ -232,10 +191,23 @@ class ReferenceSearch:
         if self.params.parent_visits:
             visits = node.visits
         logarithm = math.log(max(1.0, visits))
-        scores = [self._urgency(edge, rave_source, logarithm) for edge in open_]
-        greatest = max(scores)
-        best = [edge for edge, u in zip(open_, scores, strict=True) if u >= greatest - k.TIE]
-        return best[below(self.rng, len(best)) if len(best) > 1 else 0], greatest
+        scores = {edge: self._urgency(edge, rave_source, logarithm) for edge in open_}
+        while scores:
+            greatest = max(scores.values())
+            best = [edge for edge, score in scores.items() if score >= greatest - k.TIE]
+            chosen = best[below(self.rng, len(best)) if len(best) > 1 else 0]
+            if chosen.move in codes or self.params.symmetries > 1:
+                return chosen, greatest
+            del scores[chosen]  # what the past forbids: another path has tried it
+        return None, -math.inf
+
+    def _count_moves(self, position: Position) -> int:
+        """Count the moves that a node may have, whichever path leads there."""
+        candidates = self.game.rules.candidates
+        if not self.params.forgets or candidates is None:
+            return len(position.move_codes())
+        buffer = np.zeros(self.game.max_moves, np.int32)
+        return candidates(self.game.tables, position.state, buffer)
 
     def _urgency(self, edge: Edge, rave_source: Node, logarithm: float) -> float:
         """Return an edge's adapted mean for who moves, exploration, and what the options add."""
@@ -264,6 +236,20 @@ class ReferenceSearch:
             both = self.params.rave_bias * visits * amaf_visits
             share = amaf_visits / (visits + amaf_visits + both)
         return (1 - share) * mean + share * amaf_sum / amaf_visits
+
+    @staticmethod
+    def _lender(path: Path) -> Node | None:
+        """Return the nearest node above the last one where the same player moves."""
+        *above, node = path.nodes
+        return next((each for each in reversed(above) if each.player == node.player), None)
+
+    @staticmethod
+    def _most_promising(codes: list[int], lender: Node) -> list[int]:
+        """Keep the moves that another node thinks best of; those it does not know come last."""
+        known = {edge.move: edge.amaf[lender.player] for edge in lender.edges}
+        means = {code: total / visits for code, (visits, total) in known.items() if visits}
+        best = max(means.get(code, -1.0) for code in codes)
+        return [code for code in codes if means.get(code, -1.0) == best]
 
     def _amaf(self, edge: Edge, rave_source: Node) -> tuple[float, float]:
         """Return visits and payoffs, for who moves, of an edge's move as if it had come first."""
@@ -348,17 +334,31 @@ class ReferenceSearch:
 
     def _finish(self, path: Path) -> list[float]:
         """Return what everybody gets: what is proven, or what a playout comes to."""
-        params, game, leaf = self.params, self.game, path.nodes[-1]
+        params, leaf = self.params, path.nodes[-1]
         if self._bounded and leaf.solved and not path.repeated:
             return [leaf.low, params.least + params.greatest - leaf.low][: params.players]
-        if game.rules.playout is None or params.decisive or params.amaf_at >= 0:
-            payoffs = self._play_out(path.position)
+        by_itself = params.own_playout and not params.decisive and params.amaf_at < 0
+        if by_itself or params.marked_playout:
+            payoffs = self._play_by_itself(path.position.state)
         else:
-            out, buffer = np.zeros(params.players), np.zeros(game.max_moves, np.int32)
-            state = path.position.state
-            plies = game.rules.playout(game.tables, state, self.rng, buffer, out)
-            payoffs = None if plies == ENDLESS else out.tolist()
+            payoffs = self._play_out(path.position)
         return payoffs or [(params.least + params.greatest) / 2] * params.players
+
+    def _play_by_itself(self, state: State) -> list[float] | None:
+        """Let the game play to the end; return nothing where there is none."""
+        game, rules, players = self.game, self.game.rules, self.params.players
+        out, buffer = np.zeros(players), np.zeros(game.max_moves, np.int32)
+        words = words_of_codes(game.move_codes)
+        made = np.zeros(players * words, np.uint64)
+        if self.params.marked_playout and rules.marked_playout is not None:
+            plies = rules.marked_playout(game.tables, state, self.rng, buffer, made, out)
+        elif rules.playout is not None:
+            plies = rules.playout(game.tables, state, self.rng, buffer, out)
+        for player in range(players):
+            for move in range(game.move_codes):
+                if int(made[player * words + move // 64]) >> move % 64 & 1:
+                    self._played.add((player, move))
+        return None if plies == ENDLESS else out.tolist()
 
     def _play_out(self, position: Position) -> list[float] | None:
         """Play to the end through the rules; return nothing where there is none."""
@@ -409,21 +409,14 @@ class ReferenceSearch:
         along = path.nodes[:-1] if path.repeated else path.nodes  # each node once
         nodes, edges = along, path.edges
         if self.params.backup == k.ALL:
-            nodes, edges = self._above(path.nodes[-1])
-        for node in nodes:
-            node.visits += 1
-            _add(node.totals, values)
+            nodes, edges = ancestors(path.nodes[-1])
+        for seen in (*nodes, *edges):
+            seen.count(values)
         for edge in edges:
-            edge.visits += 1
-            _add(edge.totals, values)
             edge.squares += values[edge.parent.player] ** 2 if edge.parent.player >= 0 else 0.0
         if not path.repeated:
-            leaf = path.nodes[-1]
-            leaf.own += 1
-            _add(leaf.own_totals, values)
-            if path.edges:
-                path.edges[-1].own += 1
-                _add(path.edges[-1].own_totals, values)
+            for last in (path.nodes[-1], *path.edges[-1:]):
+                last.count_own(values)
         if self.params.backup == k.RECOMPUTE:
             # In a cycle an edge may lead back to a node of the path that has its turn later.
             for edge in path.edges:
@@ -435,14 +428,6 @@ class ReferenceSearch:
         if self.params.amaf_at >= 0:
             self._update_amaf(path, values)
 
-    @staticmethod
-    def _above(leaf: Node) -> tuple[list[Node], list[Edge]]:
-        """List a node, all its ancestors, and all edges between them, each once."""
-        nodes = [leaf]
-        for node in nodes:  # the list grows while it is walked
-            nodes += {e.parent: 0 for e in node.edges_in if e.parent not in nodes}
-        return nodes, [edge for node in nodes for edge in node.edges_in]
-
     def _update_amaf(self, path: Path, values: list[float]) -> None:
         """Count the playout at every move of the path's nodes that was made from there on."""
         for along in reversed(path.edges):
@@ -452,7 +437,7 @@ class ReferenceSearch:
             for edge in along.parent.edges:
                 for player, value in enumerate(values):
                     if (player, edge.move) in self._played:
-                        _add(edge.amaf[player], [1.0, value])
+                        add_to(edge.amaf[player], [1.0, value])
 
     # -- score bounds ------------------------------------------------------------------------
 
@@ -473,17 +458,13 @@ class ReferenceSearch:
     def _bounds_below(self, node: Node) -> tuple[float, float]:
         """Return the bounds that follow from a node's children, untried moves being open."""
         least, greatest = self.params.least, self.params.greatest
-        pairs = [(edge.child.low, edge.child.high) for edge in node.edges]
+        lows, highs = [e.child.low for e in node.edges], [e.child.high for e in node.edges]
         shares = [edge.share for edge in node.edges]
-        if len(pairs) < node.moves:
-            pairs.append((least, greatest))
+        if len(shares) < node.moves:
+            lows, highs = [*lows, least], [*highs, greatest]
             shares.append(max(0.0, 1.0 - sum(shares)))
-        lows, highs = zip(*pairs, strict=True)
         if node.player == CHANCE:
-            low, high = (
-                sum(share * bound for share, bound in zip(shares, bounds, strict=True))
-                for bounds in (lows, highs)
-            )
+            low, high = (sum(map(mul, shares, bounds)) for bounds in (lows, highs))
             slack = 1e-12 * (greatest - least) if low != high else 0.0  # sums are rounded
             return low - slack, high + slack
         best = max if node.player == 0 else min
@@ -525,8 +506,3 @@ class ReferenceSearch:
 def _kept_depths(depth: float) -> list[float]:
     """List the depths whose sums `refresh` keeps, least first; depth 1 needs none."""
     return [depth] if depth == math.inf else [*range(2, int(depth) + 1)]
-
-
-def _add(sums: list[float], values: list[float]) -> None:
-    for i, value in enumerate(values):
-        sums[i] += value

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trellis.game.bits import hash_pair
+from trellis.game.calls import is_quick
 from trellis.game.game import Position
 from trellis.game.glance import glance
-from trellis.game.playouts import is_quick
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.search.mcts import graph as g
 from trellis.search.mcts import params as k
@@ -45,8 +45,8 @@ class EdgeLine:
         return self.low == self.high
 
 
-def edge_lines(search: "Search", node: int) -> list[EdgeLine]:
-    """List what a node knows of the moves it has tried.
+def edge_lines(search: "Search", node: int, position: Position | None = None) -> list[EdgeLine]:
+    """List what a node knows of the moves it has tried; with a position, those legal in it.
 
     All edges at once: a node of Pentago has 288, and a line of play goes through many nodes.
     """
@@ -90,7 +90,11 @@ def edge_lines(search: "Search", node: int) -> list[EdgeLine]:
         least + adapted / params.scale, count, shared,
     )  # fmt: skip
     lists = (column[tried].tolist() for column in columns)
-    return [EdgeLine(*line) for line in zip(*lists, strict=True)]
+    found = [EdgeLine(*line) for line in zip(*lists, strict=True)]
+    if params.forgets and position is not None:  # which another path may have tried
+        legal = set(position.move_codes())
+        return [line for line in found if line.code in legal]
+    return found
 
 
 def choose(search: "Search", lines: list[EdgeLine]) -> EdgeLine:
@@ -128,9 +132,9 @@ def choose(search: "Search", lines: list[EdgeLine]) -> EdgeLine:
 
 def best_move(search: "Search") -> int:
     """Return the best move so far; without a simulation, what one look at each move shows."""
-    lines = edge_lines(search, search.root)
+    lines = edge_lines(search, search.root, search.position)
     if not lines or (not search.solved and not any(line.visits for line in lines)):
-        return glance(search.position, quick=is_quick(search.play)).best
+        return glance(search.position, quick=is_quick(search.calls)).best
     return search.from_frame(search.position, choose(search, lines).code)
 
 
@@ -156,7 +160,7 @@ def principal_variation(
     seen = {node}
     while len(names) < _LONGEST_LINE:
         player = int(graph.nodes[node]["player"])
-        lines = edge_lines(search, node) if names else known
+        lines = edge_lines(search, node, position) if names else known
         if player in (CHANCE, NOBODY) or not lines:
             break
         best = choose(search, lines)
@@ -179,7 +183,7 @@ def make_report(search: "Search", player: int | None = None) -> Report:
     game, params, graph = search.game, search.params, search.graph
     position, node = search.node_of_player(player)
     mover = int(graph.nodes[node]["player"]) if node != g.NONE else position.acting
-    lines = edge_lines(search, node) if node != g.NONE else []
+    lines = edge_lines(search, node, position) if node != g.NONE else []
     known = {line.code: line for line in lines}
     least, greatest = map(float, game.payoff_range)
     frame = search.frame_of(position)
@@ -187,7 +191,7 @@ def make_report(search: "Search", player: int | None = None) -> Report:
     best = choose(search, lines) if lines else None
     shown = None
     if not search.solved and not any(line.visits for line in lines):
-        shown, best = glance(position, quick=is_quick(search.play)), None
+        shown, best = glance(position, quick=is_quick(search.calls)), None
     for place, code in enumerate(position.move_codes()):
         line = known.get(search.to_frame(position, code, frame))
         name = position.name(code)
@@ -221,35 +225,20 @@ def make_report(search: "Search", player: int | None = None) -> Report:
     elif moves[0].low == moves[0].high:
         value = moves[0].low
     counters = graph.counters
+    details = {
+        "select": search.settings.select,
+        "when_full": search.settings.when_full,
+        "collections": search.collections,
+        "repeats": int(counters[g.REPEATS]),
+        "deepest": int(counters[g.DEEPEST]),
+        "endless_playouts": int(counters[g.ENDLESS_PLAYOUTS]),
+    }
     return Report(
-        game.spec,
-        game.player_name(mover),
-        values_of,
-        moves[0].move,
-        value,
-        low,
-        high,
-        bounds,
-        solved,
-        moves,
+        game.spec, game.player_name(mover), values_of, moves[0].move, value, low, high, bounds,
+        solved, moves,
         tuple(principal_variation(search, position, node, lines)) if node != g.NONE else (),
-        payoffs,
-        outcome,
-        total,
-        sims=search.sims,
-        seconds=search.seconds,
-        nodes=int(counters[g.LIVE_NODES]),
-        edges=int(counters[g.LIVE_EDGES]),
-        transpositions=int(counters[g.TRANSPOSITIONS]),
-        bytes=search.bytes,
-        full=search.full,
-        note="" if shown is None else shown.note,
-        details={
-            "select": search.settings.select,
-            "when_full": search.settings.when_full,
-            "collections": search.collections,
-            "repeats": int(counters[g.REPEATS]),
-            "deepest": int(counters[g.DEEPEST]),
-            "endless_playouts": int(counters[g.ENDLESS_PLAYOUTS]),
-        },
-    )
+        payoffs, outcome, total, sims=search.sims, seconds=search.seconds,
+        nodes=int(counters[g.LIVE_NODES]), edges=int(counters[g.LIVE_EDGES]),
+        transpositions=int(counters[g.TRANSPOSITIONS]), bytes=search.bytes, full=search.full,
+        note="" if shown is None else shown.note, details=details,
+    )  # fmt: skip

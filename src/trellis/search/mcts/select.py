@@ -9,7 +9,8 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import below
-from trellis.game.rules import Random, Reals
+from trellis.game.rules import Random
+from trellis.search.mcts.amaf import blend, gather_amaf
 from trellis.search.mcts.bounds import is_cut
 from trellis.search.mcts.branchless import seen
 from trellis.search.mcts.graph import (
@@ -70,61 +71,6 @@ def _bias(graph: Graph, params: Params, child: int, mover: int) -> float:
     if mover == 0:
         return params.gamma * low + params.delta * high
     return -params.gamma * high - params.delta * low
-
-
-@kernel(hot=True)
-def _blend(
-    params: Params, mean: float, visits: float, amaf_visits: float, amaf_sum: float
-) -> float:
-    """Mix a mean with all-moves-as-first statistics, as Gelly and Silver do."""
-    if amaf_visits <= 0.0:
-        return mean
-    if params.rave_bias > 0.0:
-        share = amaf_visits / (visits + amaf_visits + params.rave_bias * visits * amaf_visits)
-    else:
-        share = np.sqrt(params.rave / (3.0 * visits + params.rave))
-    return (1.0 - share) * mean + share * amaf_sum / amaf_visits
-
-
-@kernel(lean=True)
-def gather_amaf(graph: Graph, params: Params, amaf: Reals, node: int, rave_source: int) -> None:
-    """Write into `amaf` what is known of each move of `node` as if it came first.
-
-    Each node uses its own statistics; or those of an ancestor with more visits (GRAVE); or what
-    its children know of the move, whichever way they were reached (RAVE UCD).
-    """
-    at = params.amaf_at
-    if graph.nodes[rave_source]["player"] != graph.nodes[node]["player"]:
-        at = params.amaf_other_at  # another player moves there: what it knows of this one's moves
-        if at == NONE:
-            rave_source, at = node, params.amaf_at
-    first, end = edges_of(graph, node)
-    for edge in range(first, end):
-        move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
-        own = edge * params.extra_stride + params.amaf_at
-        known = rave_source == node and not params.rave_children
-        amaf[2 * move] = graph.extras[own] if known else 0.0
-        amaf[2 * move + 1] = graph.extras[own + 1] if known else 0.0
-    if params.rave_children:
-        first, end = edges_of(graph, node)
-        for edge in range(first, end):
-            child = child_of(graph, edge)
-            if child == NONE:
-                continue
-            first_below, end_below = edges_of(graph, child)
-            other = graph.nodes[child]["player"] != graph.nodes[node]["player"]
-            at = params.amaf_other_at if other else params.amaf_at
-            for below_edge in range(first_below, end_below):
-                move = np.int64(graph.links[below_edge]["move"]) & MOVE_MASK
-                amaf[2 * move] += graph.extras[below_edge * params.extra_stride + at]
-                amaf[2 * move + 1] += graph.extras[below_edge * params.extra_stride + at + 1]
-    elif rave_source != node:
-        first, end = edges_of(graph, rave_source)
-        for edge in range(first, end):
-            move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
-            lent = edge * params.extra_stride + at
-            amaf[2 * move] = graph.extras[lent]
-            amaf[2 * move + 1] = graph.extras[lent + 1]
 
 
 @kernel(hot=True)
@@ -209,6 +155,54 @@ def select_adapted(
         mean = total / np.float64(visits)
         mean = 1.0 - mean if flip else mean
         score = mean + explore * lanes.inverse_roots[(count - 1) & (SMALL - 1)]
+        lane[URGENCIES + i] = score
+        best, greatest, second = _rank(best, greatest, second, i, score)
+    if together & BOUNDED or large & ~(SMALL - 1):
+        best = np.int64(NONE)
+    return best, greatest, second
+
+
+@kernel(lean=True)
+def select_rave(
+    graph: Graph, params: Params, lanes: Lanes, node: int, rave_source: int, flip: bool,
+    explore: float,
+) -> tuple[int, float, float]:  # fmt: skip
+    """Do as `select_ucb` for means that are mixed with all-moves-as-first statistics."""
+    nodes, edges, links, lane = graph.nodes, graph.edges, graph.links, lanes.edges
+    first, end = edges_of(graph, node)
+    ask, by_bias, bias = params.d1 > 0, params.rave_bias > 0.0, params.rave_bias
+    own = rave_source == node
+    if not own:
+        gather_amaf(graph, params, lanes.amaf, node, rave_source)
+    known = graph.extras if own else lanes.amaf
+    at, stride = np.uint64(first * params.extra_stride + params.amaf_at), params.extra_stride
+    best = np.int64(0)
+    greatest = second = -np.inf
+    together, large = 0, 0
+    lane[FLIPS] = 0.0
+    for marks in range(1, 4):
+        lane[FLIPS + marks] = 1.0 if ask and flip else 0.0
+    for edge in range(first, end):
+        i = edge - first
+        target = np.int64(edges[edge]["target"])
+        marks = target >> CHILD_BITS
+        total, count = seen(nodes, edges, target & CHILD_MASK, edge, ask and marks != 0)
+        together |= target
+        less = np.int64(count) - 1
+        large |= less
+        root = lanes.inverse_roots[less & (SMALL - 1)]
+        visits = np.float64(count)
+        mean = abs(visits * lane[FLIPS + marks] - total) * root * root
+        if not own:
+            at = np.uint64(2 * (np.int64(links[edge]["move"]) & MOVE_MASK))
+        amaf_visits, amaf_sum = known[at], known[at + np.uint64(1)]
+        at += np.uint64(stride)
+        if by_bias:
+            share = amaf_visits / (visits + amaf_visits + bias * visits * amaf_visits)
+        else:
+            share = lanes.rave_shares[less & (SMALL - 1)] if amaf_visits > 0.0 else 0.0
+        mean += share * (amaf_sum / max(amaf_visits, 1.0) - mean)
+        score = mean + explore * root
         lane[URGENCIES + i] = score
         best, greatest, second = _rank(best, greatest, second, i, score)
     if together & BOUNDED or large & ~(SMALL - 1):
@@ -304,7 +298,7 @@ def add_options(
         if rave:
             move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
             amaf_visits, amaf_sum = lanes.amaf[2 * move], lanes.amaf[2 * move + 1]
-            mean = _blend(params, mean, visits, amaf_visits, amaf_sum)
+            mean = blend(params, mean, visits, amaf_visits, amaf_sum)
         score = mean + params.c * np.sqrt(explore)
         if params.bounds != OFF and (params.gamma != 0.0 or params.delta != 0.0):
             score += _bias(graph, params, child_of(graph, edge), mover)
@@ -359,6 +353,10 @@ def select_edge(
         best, greatest, second = select_ucb(
             graph, lanes, first, size, params.d1 > 0, flip, params.c * root
         )
+    elif params.sums and params.rave_alone:
+        best, greatest, second = select_rave(
+            graph, params, lanes, node, rave_source, flip, params.c * root
+        )
     if best == NONE:
         best, greatest, second = select_general(
             graph, params, lanes, node, rave_source, alpha, beta, root
@@ -367,6 +365,24 @@ def select_edge(
         return NONE, greatest
     if second >= greatest - TIE:
         best = _draw_tie(lanes, rng, size, greatest)
+    return first + best, greatest
+
+
+@kernel(lean=True)
+def select_next(
+    graph: Graph, lanes: Lanes, rng: Random, node: int, refused: int
+) -> tuple[int, float]:
+    """Return the most urgent edge but those refused since `select_edge`, and its score."""
+    lane = lanes.edges
+    first, end = edges_of(graph, node)
+    lane[URGENCIES + refused - first] = -np.inf
+    best, greatest, second = np.int64(0), -np.inf, -np.inf
+    for i in range(end - first):
+        best, greatest, second = _rank(best, greatest, second, i, lane[URGENCIES + i])
+    if greatest == -np.inf:
+        return NONE, greatest
+    if second >= greatest - TIE:
+        best = _draw_tie(lanes, rng, end - first, greatest)
     return first + best, greatest
 
 

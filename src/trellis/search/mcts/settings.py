@@ -56,6 +56,12 @@ class Settings:
     decisive: bool = option(
         False, "Always play a winning move and avoid a losing one, in the graph and in playouts."
     )
+    playouts: str = option(
+        "own",
+        "How games are finished: own is the game's fast playout where it has one, rules plays "
+        "uniformly random moves through the rules.",
+        choices=("own", "rules"),
+    )
     rave: float = option(0.0, "RAVE with this equivalence parameter; 0 is off.", low=0)
     rave_bias: float = option(0.0, "RAVE with this bias, 4b²; 0 is off.", low=0)
     grave: int = option(
@@ -63,6 +69,11 @@ class Settings:
         "GRAVE: visits that an ancestor needs before its statistics are used; 0 is off.",
         low=0,
         high=(1 << 31) - 1,
+    )
+    rave_order: bool = option(
+        False,
+        "Try moves in the order of what RAVE knows of them two plies above, and only where no "
+        "tried move scores as much as fpu.",
     )
     rave_children: bool = option(False, "RAVE UCD: combine the RAVE statistics of the children.")
     bounds: str = option(

@@ -24,7 +24,7 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("connect_four", {"select": "uct3", "symmetry": True}),
     ("connect_four", {"select": "uct1", "backup": "all", "bounds": "off"}),
     ("connect_four", {"when_full": "drake", "memory": 0.5}),
-    ("hex:board_size=5", {"rave": 300.0, "grave": 20}),
+    ("hex:board_size=5", {"rave": 300.0, "grave": 20, "playouts": "rules"}),
     ("hex:board_size=5", {"bounds": "deep", "delta": -0.1, "ucb1_tuned": True}),
     ("pig:horizon=1000", {}),
     ("pig:players=3,horizon=1000", {}),

@@ -5,30 +5,14 @@ the game was played elsewhere and nothing is drawn at random: that is how record
 graph, by the same steps as simulated ones.
 """
 
-import numba.types as nt
 import numpy as np
 
 from trellis._kernel.jit import kernel
+from trellis.game.bits import ZERO, mark_made
 from trellis.game.halting import HALTED, is_halted
-from trellis.game.playouts import (
-    BAD_PAYOFFS,
-    ENDLESS,
-    random_playout,
-)
-from trellis.game.rules import (
-    CALLS,
-    F64,
-    I32,
-    NOBODY,
-    TABLES,
-    U64,
-    Calls,
-    Moves,
-    Random,
-    Reals,
-    State,
-    Tables,
-)
+from trellis.game.playouts import BAD_PAYOFFS, ENDLESS, random_playout
+from trellis.game.rules import NOBODY, Calls, Moves, Random, Reals, State, Tables
+from trellis.search.mcts.amaf import update_amaf
 from trellis.search.mcts.backup import credit, credit_ancestors, refresh_levels, update_levels
 from trellis.search.mcts.descend import NEW, REPEATED, Room, descend
 from trellis.search.mcts.expand import are_promised, recall_state
@@ -40,28 +24,19 @@ from trellis.search.mcts.graph import (
     DEEPEST,
     ENDLESS_PLAYOUTS,
     FULL,
-    GRAPH,
-    MOVE_MASK,
     NONE,
     ON_PATH,
     ROOT,
     SIMS,
     Graph,
-    edges_of,
 )
 from trellis.search.mcts.leaf_batch import add_virtual_loss, let_wait, play_waiting
 from trellis.search.mcts.params import (
     ALL,
-    BATCH_OF_LEAVES,
     BATCHED_PATH,
     EXACT,
-    LANES,
-    LISTS,
     OFF,
-    PARAMS,
-    PATH,
     RECOMPUTE,
-    SCRATCH,
     Batch,
     Lanes,
     Lists,
@@ -73,36 +48,9 @@ from trellis.search.mcts.playout import careful_playout
 
 
 @kernel(lean=True)
-def update_amaf(
-    graph: Graph, params: Params, path: Path, scratch: Scratch, length: int, codes: int
-) -> None:
-    """Count the playout at every move of the path's nodes that was made from there on."""
-    nodes, played = graph.nodes, scratch.played
-    stamp = scratch.stamp[0]
-    for i in range(length - 1, -1, -1):
-        node = np.int64(path.nodes[i])
-        player = np.int64(nodes[node]["player"])
-        if player < 0:
-            continue
-        move = np.int64(graph.links[path.edges[i]]["move"]) & MOVE_MASK
-        played[player * codes + move] = stamp
-        first, end = edges_of(graph, node)
-        for edge in range(first, end):
-            move = np.int64(graph.links[edge]["move"]) & MOVE_MASK
-            if played[player * codes + move] == stamp:
-                at = edge * params.extra_stride + params.amaf_at
-                graph.extras[at] += 1.0
-                graph.extras[at + 1] += path.values[player]
-            if params.amaf_other_at != NONE and played[(1 - player) * codes + move] == stamp:
-                at = edge * params.extra_stride + params.amaf_other_at
-                graph.extras[at] += 1.0
-                graph.extras[at + 1] += path.values[1 - player]
-
-
-@kernel(lean=True)
 def backpropagate(
     graph: Graph, params: Params, path: Path, lists: Lists, scratch: Scratch, length: int,
-    ended: int, codes: int,
+    ended: int,
 ) -> None:  # fmt: skip
     """Let the graph know what the playout in `path.values` came to."""
     repeated = ended == REPEATED
@@ -115,7 +63,7 @@ def backpropagate(
         elif params.backup == RECOMPUTE:
             refresh_levels(graph, params, path, length, repeated)
     if params.amaf_at != NONE:
-        update_amaf(graph, params, path, scratch, length, codes)
+        update_amaf(graph, params, path, scratch, length)
     if params.cyclic:
         for i in range(length + 1):
             graph.nodes[path.nodes[i]]["flags"] &= ~ON_PATH
@@ -129,11 +77,11 @@ def take_recorded(room: Room, given: Reals, length: int) -> None:
     params, scratch, script = room.params, room.scratch, room.script
     for player in range(params.players):
         scratch.out[player] = given[player]
-    codes = len(scratch.tried)
+    words = len(scratch.made) // params.players
     for i in range(length, room.scripted):  # what came later, for all-moves-as-first
         mover = np.int64(script[room.scripted + i])
         if params.amaf_at != NONE and mover >= 0:
-            scratch.played[mover * codes + script[i]] = scratch.stamp[0]
+            mark_made(scratch.made, mover * words, np.int64(script[i]))
 
 
 @kernel(hot=True)
@@ -149,10 +97,14 @@ def take_proven(room: Room, leaf: int) -> None:
 def play_out(calls: Calls, room: Room) -> int:
     """Finish the game at random; return 0 or a failure.  A game without an end counts half."""
     params, scratch, tables, rng = room.params, room.scratch, room.tables, room.rng
-    if params.decisive or params.amaf_at != NONE:
+    if params.marked_playout:
+        plies = calls.marked_playout(
+            tables, scratch.state, rng, scratch.buffer, scratch.made, scratch.out
+        )
+    elif params.decisive or params.amaf_at != NONE:
         plies = careful_playout(
             calls.acting, calls.moves, calls.play, calls.payoffs, calls.chances, tables, params,
-            scratch, scratch.state, rng, len(scratch.tried),
+            scratch, scratch.state, rng,
         )  # fmt: skip
     elif params.own_playout:
         plies = calls.playout(tables, scratch.state, rng, scratch.buffer, scratch.out)
@@ -180,13 +132,7 @@ def should_collect(graph: Graph, params: Params) -> bool:
     )
 
 
-@kernel(
-    nt.UniTuple(nt.int64, 2)(
-        CALLS, TABLES, GRAPH, PARAMS, PATH, LISTS, LANES, SCRATCH, BATCH_OF_LEAVES, U64, U64, I32,
-        nt.int64, F64, nt.boolean, nt.int64,
-    ),
-    lean=True,
-)  # fmt: skip
+@kernel(entry=True, lean=True)
 def simulate(
     calls: Calls, tables: Tables, graph: Graph, params: Params, path: Path, lists: Lists,
     lanes: Lanes, scratch: Scratch, batch: Batch, rng: Random, root: State,
@@ -201,7 +147,6 @@ def simulate(
     """
     nodes, counters = graph.nodes, graph.counters
     room = Room(tables, graph, params, path, lists, lanes, scratch, rng, script, scripted, recorded)
-    codes = len(scratch.tried)
     for done in range(count):
         if is_halted(rng):
             return done, HALTED
@@ -218,7 +163,9 @@ def simulate(
             return done, BAD_PAYOFFS
 
         # 3. Playout, unless the position is an end, its value is known, or it was played already.
-        scratch.stamp[0] += 1
+        if params.amaf_at != NONE:
+            for word in range(len(scratch.made)):
+                scratch.made[word] = ZERO
         leaf = np.int64(path.nodes[length])
         if ended != NEW:
             recall_state(graph, params, leaf, scratch.state)
@@ -235,7 +182,7 @@ def simulate(
             and nodes[leaf]["player"] != NOBODY
         ):
             let_wait(graph, params, path, scratch, batch, length)
-            backpropagate(graph, params, path, lists, scratch, length, ended, codes)
+            backpropagate(graph, params, path, lists, scratch, length, ended)
             add_virtual_loss(graph, path, length)
             # Small batches at first: a search that knows little should look before it goes on.
             size = min(params.batch, 1 + (counters[SIMS] >> 4))
@@ -256,7 +203,7 @@ def simulate(
             path.values[player] = (scratch.out[player] - params.least) * params.scale
 
         # 4. Backpropagation.
-        backpropagate(graph, params, path, lists, scratch, length, ended, codes)
+        backpropagate(graph, params, path, lists, scratch, length, ended)
         if should_collect(graph, params):
             return done + 1, play_waiting(calls.batch, tables, graph, params, path, batch, rng)
     return count, 0

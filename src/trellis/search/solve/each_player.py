@@ -10,10 +10,18 @@ from typing import Any
 
 from trellis._kernel.progress import Progress
 from trellis.game.errors import GameOver
-from trellis.game.game import Position
+from trellis.game.game import Game, Position
 from trellis.game.reductions import paranoid
-from trellis.search.report import Pair, Report
+from trellis.search.report import Pair, Report, outcome_of, sum_of_two
 from trellis.search.solve.value_iteration import solve_exactly
+
+
+def sides_of(game: Game) -> tuple[bool, ...]:
+    """Say when a player has to choose before the others: where all choose at once, also after.
+
+    What it can secure follows from the first, what it can be held to from the last.
+    """
+    return (True, False) if game.is_simultaneous else (True,)
 
 
 def secure_exactly(
@@ -21,6 +29,8 @@ def secure_exactly(
     memory: float = 1024.0,
     tolerance: float = 1e-10,
     progress: Progress | None = None,
+    *,
+    limit: int | None = None,
 ) -> Report:
     """Solve one against all for each player, twice where players choose at once.
 
@@ -30,41 +40,52 @@ def secure_exactly(
     game = position.game
     if position.is_over:
         raise GameOver(f"nothing to solve: the game of {game.spec} is over")
-    sides = (True, False) if game.is_simultaneous else (True,)
-    bounds: list[tuple[float, float]] = []
-    positions = edges = 0
-    seconds, best = 0.0, None
+    bounds: list[Pair] = []
+    reports: list[Report] = []
+    best = None
     close = tolerance * (game.payoff_range[1] - game.payoff_range[0])
     for player in range(game.players):
-        low, high = game.payoff_range
-        for first in sides:
-            against = paranoid(game, player, first=first).lift(position)
-            found = solve_exactly(against, memory, tolerance, progress)
-            positions, edges = max(positions, found.nodes), max(edges, found.edges or 0)
-            seconds += found.seconds
-            if first:
-                low = found.bounds[0][0]
-                if position.acting == player:
-                    best = found.best
-            if first == sides[-1]:
-                high = found.bounds[0][1]
+        found = [
+            solve_exactly(
+                paranoid(game, player, first=first).lift(position), memory, tolerance, progress,
+                limit=limit,
+            )
+            for first in sides_of(game)
+        ]  # fmt: skip
+        reports += found
+        if position.acting == player:
+            best = found[0].best
+        low, high = found[0].bounds[0][0], found[-1].bounds[0][1]
         if 0 < high - low <= close:
             low = high = 0.5 * (low + high)
         bounds.append((low, high))
-    return each_report(position, tuple(bounds), best, seconds=seconds, nodes=positions, edges=edges)
+    return each_report(
+        position, tuple(bounds), best, close,
+        seconds=sum(each.seconds for each in reports),
+        nodes=max(each.nodes for each in reports), edges=max(each.edges or 0 for each in reports),
+    )  # fmt: skip
 
 
 def each_report(
-    position: Position, bounds: tuple[Pair, ...], best: str | None, **work: Any
+    position: Position, bounds: tuple[Pair, ...], best: str | None, close: float = 0.0, **work: Any
 ) -> Report:
     """Report what each player can secure, and be held to, where no one number tells of all.
 
-    What who acts should do secures its own: the bounds of the report are those of who acts.
+    What who acts should do secures its own: the bounds of the report are those of who acts.  Where
+    all are sure of what there is in all, nobody gets more, up to what sums `close` to each other
+    differ by.
     """
+    game = position.game
     solved = all(low == high for low, high in bounds)
     values_of = max(position.acting, 0)
     low, high = bounds[values_of]
+    payoffs = tuple(low for low, _ in bounds)
+    known = solved and game.constant_sum is not None
+    if not known or abs(sum(payoffs) - game.constant_sum) > close * game.players:  # type: ignore[operator]
+        payoffs = None  # type: ignore[assignment]
     return Report(
-        position.game.spec, position.actor_name(), values_of, best, low if solved else nan, low,
-        high, bounds, solved, line=() if best is None else (best,), **work,
+        game.spec, position.actor_name(), values_of, best, low if solved else nan, low, high,
+        bounds, solved, line=() if best is None else (best,), payoffs=payoffs,
+        outcome=None if payoffs is None else outcome_of(game, payoffs),
+        constant_sum=sum_of_two(game), **work,
     )  # fmt: skip

@@ -11,8 +11,8 @@ from typing import Any
 
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.progress import Progress
-from trellis.game.errors import BadParameter, GameOver, LimitReached
-from trellis.game.game import Game, Position
+from trellis.game.errors import BadParameter, GameOver, LimitReached, counted
+from trellis.game.game import Game, Position, position_of
 from trellis.game.reductions import paranoid
 from trellis.search.budget import check_budget
 from trellis.search.mcts import graph as g
@@ -20,9 +20,10 @@ from trellis.search.mcts.engine import Search
 from trellis.search.mcts.make_params import can_bound, usable_symmetries
 from trellis.search.mcts.reporting import EdgeLine, edge_lines
 from trellis.search.mcts.settings import Settings
-from trellis.search.report import Pair, Report, mirrored, outcome_of, sum_of_two
-from trellis.search.solve.each_player import each_report
+from trellis.search.report import Pair, Report, mirrored, sum_of_two
+from trellis.search.solve.each_player import each_report, secure_exactly, sides_of
 from trellis.search.solve.settings import DEFAULT_LIMIT, SETTINGS
+from trellis.search.solve.value_iteration import solve_exactly
 
 _FIRST_TURN = 20_000  # playouts of each of several searches, before the next has its turn
 
@@ -36,7 +37,7 @@ def solve_settings(game: Game, **changes: Any) -> Settings:
         "select": "simple" if game.max_plies is not None else "uct1",
         "symmetry": len(usable_symmetries(game)) > 1,
     }
-    return Settings(**(SETTINGS | usual | changes))
+    return Settings().replace(**(SETTINGS | usual | changes))
 
 
 def solve(
@@ -52,9 +53,15 @@ def solve(
 
     Where players choose at once, or their payoffs are not known to add up to a constant, there is
     no one value: then the answer is what each player can secure, and what the others can hold it
-    to (`Report.bounds`).
+    to (`Report.bounds`).  Where chance is to move there is nothing to choose: all positions are
+    looked at, as `solve_exactly` does, and `limit` is how many there may be.
     """
-    search = start if isinstance(start, Search | Searches) else prepare(start, seed=seed, **changes)
+    if not isinstance(start, Search | Searches):
+        position = position_of(start)
+        if position.is_chance:
+            return _average(position, limit, seconds, progress, changes)
+        start = prepare(position, seed=seed, **changes)
+    search = start
     if limit is None and seconds is None:
         limit = DEFAULT_LIMIT
     if isinstance(search, Searches):
@@ -62,13 +69,30 @@ def solve(
     return search.report() if search.solved else search.run(limit, seconds, progress)
 
 
+def _average(
+    position: Position, limit: int | None, seconds: float | None, progress: Progress | None,
+    changes: dict[str, Any],
+) -> Report:  # fmt: skip
+    """Look at every position that may follow what chance does now."""
+    game, until = position.game, None if seconds is None else perf_counter() + seconds
+
+    def watch(share: float, note: str) -> None:
+        if until is not None and perf_counter() > until:
+            raise LimitReached(f"{game.spec} is not solved in {seconds:g} seconds")
+        if progress is not None:
+            progress(share, note)
+
+    memory = solve_settings(game, **changes).memory
+    exactly = solve_exactly if can_bound(game) else secure_exactly
+    return exactly(position, memory, progress=watch, limit=limit)
+
+
 def prepare(start: Game | Position, *, seed: int = 0, **changes: Any) -> "Search | Searches":
     """Make a search that is about to prove something, or one for each player."""
-    game = start.game if isinstance(start, Position) else start
-    if not can_bound(game):
-        position = start if isinstance(start, Position) else start.start()
+    position = position_of(start)
+    if not can_bound(position.game):
         return Searches(position, seed=seed, **changes)
-    search = Search(start, solve_settings(game, **changes), seed=seed)
+    search = Search(position, solve_settings(position.game, **changes), seed=seed)
     if search.params.bounds == 0:
         raise BadParameter("cannot solve with bounds off: expected plain, cuts, guided or deep")
     return search
@@ -95,19 +119,16 @@ class Searches:
         # Payoffs that add up to anything else say nothing of games that never end: one player may
         # get all there is while the other gets less than what is missing from the sum.
         self._total = sum_of_two(game)
-        self._sides = (True, False) if game.is_simultaneous else (True,)
         players = 1 if self._total is not None else game.players
         memory = changes.pop("memory", None) or SETTINGS["memory"]
-        changes["memory"] = memory / (players * len(self._sides))
-        self.all: list[list[Search]] = []
-        for player in range(players):
-            self.all.append([])
-            for first in self._sides:
-                against = paranoid(game, player, first=first)
-                search = prepare(against.lift(position), seed=seed, **changes)
-                if not isinstance(search, Search):
-                    raise TypeError(f"{against.spec} is not a game of two in turn")
-                self.all[-1].append(search)
+        changes["memory"] = memory / (players * len(sides_of(game)))
+        self.all: list[list[Any]] = [  # of searches: one against all is a game of two in turn
+            [
+                prepare(paranoid(game, player, first=first).lift(position), seed=seed, **changes)
+                for first in sides_of(game)
+            ]
+            for player in range(players)
+        ]
 
     @property
     def each(self) -> list[Search]:
@@ -154,14 +175,10 @@ class Searches:
                     share = self.sims / limit if limit else 0.0
                     if seconds:
                         share = max(share, (perf_counter() - began) / seconds)
-                    progress(min(share, 1.0), f"{self.sims:,} simulations")
+                    progress(min(share, 1.0), counted(self.sims, "simulation"))
             if not open_ or stop_asked():
                 return self.report()
             turn *= 2
-
-    def _adds_up(self) -> bool:
-        """Tell whether nobody gets more than it is sure of: the others are sure of the rest."""
-        return sum(low for low, _ in self.bounds) == self.game.constant_sum
 
     def best(self) -> str | None:
         """Name the move by which who acts secures most; None where no search looked for it."""
@@ -180,14 +197,9 @@ class Searches:
 
     def report(self) -> Report:
         """Tell what is proven."""
-        bounds, reports = self.bounds, [search.report() for search in self.each]
-        payoffs = None
-        if self.solved and self._adds_up():
-            payoffs = tuple(low for low, _ in bounds)
+        reports = [search.report() for search in self.each]
         return each_report(
-            self.position, bounds, self.best(), payoffs=payoffs,
-            outcome=None if payoffs is None else outcome_of(self.game, payoffs),
-            constant_sum=self._total,
+            self.position, self.bounds, self.best(),
             sims=self.sims, nodes=sum(each.nodes for each in reports),
             seconds=sum(each.seconds for each in reports),
             bytes=sum(each.bytes for each in reports), full=any(each.full for each in reports),

@@ -7,18 +7,17 @@ again: one begins with the least payoff everywhere and only rises, the other beg
 greatest and only falls.
 """
 
-import numba.types as nt
 import numpy as np
 import numpy.typing as npt
 
 from trellis._kernel.bundle import Bundle
 from trellis._kernel.jit import kernel
-from trellis.game.enumerate import POSITIONS, Positions
+from trellis.game.enumerate import Positions
 from trellis.game.rules import CHANCE, NOBODY
-from trellis.search.solve.values import DONE, MORE, VALUES, Values
+from trellis.search.solve.values import DONE, MORE, Values
 
 
-class Parts(Bundle, kinds=(nt.int64, nt.float64, *[nt.int32] * 7, nt.int64, nt.int8)):
+class Parts(Bundle):
     """What is going on, and the components; a run that was interrupted goes on from these."""
 
     registers: npt.NDArray[np.int64]
@@ -34,25 +33,18 @@ class Parts(Bundle, kinds=(nt.int64, nt.float64, *[nt.int32] * 7, nt.int64, nt.i
     marks: npt.NDArray[np.int8]  # whether play may stay in such positions for ever
 
 
-PARTS = Parts.kernel_type
 BYTES = 7 * 4 + 8 + 1  # of a position
 
 # While components are found; after that, while values are.
-(
-    VISITED,
-    STACKED,
-    ON_PATH,
-    LEFT,
-    COMPONENTS,
-    AT,  # the component being settled
-    PLACE,  # the position of it to look at next, as a place in `order`
-    SWEEPS,  # of the component being settled
-    MOST_SWEEPS,  # of any component
-    CYCLIC,  # components that are cycles
-    LOOKS,  # at positions, in all
-    PATIENCE,  # looks at the positions of one component before it is given up
-    REGISTERS,
-) = range(13)
+VISITED, STACKED, ON_PATH, LEFT, COMPONENTS = range(5)
+AT = 5  # the component being settled
+PLACE = 6  # the position of it to look at next, as a place in `order`
+SWEEPS = 7  # of the component being settled
+MOST_SWEEPS = 8  # of any component
+CYCLIC = 9  # components that are cycles
+LOOKS = 10  # at positions, in all
+PATIENCE = 11  # looks at the positions of one component before it is given up
+REGISTERS = 12
 LEAST_PATIENCE = 4096  # sweeps of any component, however large
 CHANGE, LEAST_CHANGE, REAL_REGISTERS = range(3)
 
@@ -63,19 +55,11 @@ def make_parts(positions: int, least_change: float, patience: int) -> Parts:
     So is the one with which a component has taken `patience` looks at its positions: what it has
     found are bounds still.
     """
-    parts = Parts(
-        np.zeros(REGISTERS, np.int64),
-        np.zeros(REAL_REGISTERS, np.float64),
-        np.zeros(positions, np.int32),
-        np.zeros(positions, np.int32),
-        np.full(positions, -1, np.int32),
-        np.zeros(positions, np.int32),
-        np.zeros(positions, np.int32),
-        np.zeros(positions, np.int32),
-        np.zeros(positions + 1, np.int32),
-        np.zeros(positions, np.int64),
-        np.zeros(positions, np.int8),
-    )
+    parts = Parts.make(
+        registers=REGISTERS, real_registers=REAL_REGISTERS, number=positions, lowest=positions,
+        component=np.full(positions, -1, np.int32), stack=positions, path=positions,
+        order=positions, begins=positions + 1, cursor=positions, marks=positions,
+    )  # fmt: skip
     parts.registers[PATIENCE] = patience
     parts.real_registers[LEAST_CHANGE] = least_change
     return parts
@@ -113,7 +97,7 @@ def _leave(parts: Parts, position: int) -> None:
         parts.lowest[above] = min(parts.lowest[above], parts.lowest[position])
 
 
-@kernel(nt.int64(POSITIONS, PARTS, nt.int64))
+@kernel(entry=True)
 def find_components(graph: Positions, parts: Parts, steps: int) -> int:
     """Find components for so many steps; say whether there are more to do."""
     registers = parts.registers
@@ -138,7 +122,7 @@ def find_components(graph: Positions, parts: Parts, steps: int) -> int:
     return DONE
 
 
-@kernel(nt.void(PARTS))
+@kernel(entry=True)
 def arrange(parts: Parts) -> None:
     """Put positions in order: component by component, within each as they were left.
 
@@ -241,7 +225,7 @@ def _sweep(graph: Positions, values: Values, parts: Parts, first: int, last: int
     return change
 
 
-@kernel(nt.int64(POSITIONS, VALUES, PARTS, nt.int64))
+@kernel(entry=True)
 def settle(graph: Positions, values: Values, parts: Parts, looks: int) -> int:
     """Find values for so many looks at positions; say whether there are more to do."""
     registers, reals = parts.registers, parts.real_registers
@@ -281,7 +265,7 @@ def settle(graph: Positions, values: Values, parts: Parts, looks: int) -> int:
     return DONE
 
 
-@kernel(nt.int64(POSITIONS, VALUES, PARTS, nt.int64, nt.float64))
+@kernel(entry=True)
 def unmark(graph: Positions, values: Values, parts: Parts, passes: int, tolerance: float) -> int:
     """Unmark positions from which play must leave the marked ones; return how many went.
 

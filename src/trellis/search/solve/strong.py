@@ -11,10 +11,11 @@ import numpy as np
 from trellis._kernel.progress import Progress
 from trellis.game.enumerate import Enumeration
 from trellis.game.errors import BadParameter
-from trellis.game.game import Game, Position
+from trellis.game.game import Game, Position, position_of
 from trellis.game.reductions import paranoid
 from trellis.search.mcts.make_params import can_bound
 from trellis.search.solve import value_iteration as v
+from trellis.search.solve.each_player import sides_of
 
 _FOR_EVER = 1 << 62
 DEFAULT_LIMIT = 2_000_000  # positions
@@ -28,7 +29,7 @@ def solve_strongly(
     The two numbers are equal except where both sides can go round for ever.  Without chance they
     are payoffs, nothing is rounded.
     """
-    position = start if isinstance(start, Position) else start.start()
+    position = position_of(start)
     game = position.game
     if not can_bound(game):
         raise BadParameter(
@@ -52,9 +53,9 @@ def secure_everywhere(
     As `solve_strongly`, for games of any number of players, who may choose at once; positions in
     which some have chosen and others not are left out.
     """
-    position = start if isinstance(start, Position) else start.start()
+    position = position_of(start)
     game = position.game
-    sides = (True, False) if game.is_simultaneous else (True,)
+    sides = sides_of(game)
     found: dict[bytes, list[tuple[float, float]]] = {}
     for player in range(game.players):
         for first in sides:

@@ -15,7 +15,6 @@ where they are not, players may go round for ever, and there is no number to rep
 from collections.abc import Callable, Iterator, Mapping
 from math import nan
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,8 @@ from trellis._kernel.progress import Progress
 from trellis._kernel.slices import Slices
 from trellis.game.enumerate import Enumeration
 from trellis.game.errors import BadParameter, BrokenContract, GameOver
-from trellis.game.game import Game, Position
+from trellis.game.game import Game, Position, position_of
+from trellis.search.budget import refuse_hashed_past, refuse_many_values
 from trellis.search.report import MoveReport, Report, proven_of_all, sum_of_two
 from trellis.search.solve import scc as c
 from trellis.search.solve import values as v
@@ -106,11 +106,11 @@ def solve_exactly(
     Beyond either, LimitReached is raised.  Bounds meet where they differ by no more than
     `tolerance`, a part of the range of payoffs.  `progress(share, note)` is called now and then.
     """
-    position = start if isinstance(start, Position) else start.start()
+    position = position_of(start)
     game = position.game
     if not 0 < tolerance < 1:
         raise BadParameter(f"bad tolerance {tolerance:g}: expected a number above 0 and below 1")
-    _refuse_unfit(game)
+    refuse_many_values(game, f"cannot solve {game.spec} exactly: expected")
     if position.is_over:
         raise GameOver(f"nothing to solve: the game of {game.spec} is over")
     began = perf_counter()
@@ -157,6 +157,7 @@ def settle_all(
             share = int(parts.registers[c.AT]) / max(1, int(parts.registers[c.COMPONENTS]))
             progress(share, f"{found.positions:,} positions, {note}")
 
+    refuse_hashed_past(found.game)
     graph = found.run(None if progress is None else lambda _, note: progress(0.0, note))
     parts = c.make_parts(found.positions, least_change, patience)
     reader = v.RulesReader(found)
@@ -195,24 +196,12 @@ def _is_endless(found: Enumeration, values: v.Values, parts: c.Parts, close: flo
     return bool(parts.marks.any())
 
 
-def _refuse_unfit(game: Game) -> None:
-    """Refuse games whose value is not one number that one player raises and the other lowers."""
-    if game.is_simultaneous:
-        raise BadParameter(f"cannot solve {game.spec} exactly: players choose at the same moment")
-    if game.players > 2 or (game.players == 2 and game.constant_sum is None):
-        raise BadParameter(
-            f"cannot solve {game.spec} exactly: expected one player, or two whose payoffs always "
-            "add up to the same"
-        )
-
-
 def _move_reports(
     position: Position, best: str | None, values: PositionValues, close: float
 ) -> list[MoveReport]:
     """List what player 0 gets after each move, the best for who moves first."""
     found = []
-    shares: list[Any] = [*position.probabilities()] or [None] * len(position.move_codes())
-    for code, share in zip(position.move_codes(), shares, strict=True):
+    for code, share in position.moves_and_shares():
         after, name = position.play(code), position.name(code)
         if after not in values:
             raise BrokenContract(

@@ -5,40 +5,22 @@ position.  An end pays what the rules say, which is checked against what the gam
 they leave it open, it may pay anything between the bounds they give.
 """
 
-from collections.abc import Callable
-
-import numba.types as nt
 import numpy as np
 import numpy.typing as npt
 
 from trellis._kernel.bundle import Bundle
 from trellis._kernel.jit import kernel, plain
-from trellis.game.enumerate import POSITIONS, Enumeration, Positions
+from trellis.game.calls import calls_of
+from trellis.game.enumerate import Enumeration, Positions
 from trellis.game.errors import TrellisError
-from trellis.game.playouts import (
-    BAD_PAYOFFS,
-    ROUNDING,
-    STUCK,
-    no_bounds,
-    no_chances,
-    refuse_failure,
-)
-from trellis.game.rules import (
-    BOUNDS,
-    CHANCES,
-    NOBODY,
-    PAYOFFS,
-    TABLES,
-    Reals,
-    State,
-    Tables,
-)
+from trellis.game.playouts import BAD_PAYOFFS, ROUNDING, STUCK, refuse_failure
+from trellis.game.rules import NOBODY, Calls, Tables
 
 DONE, MORE = range(2)
 _BAD_CHANCES = -100  # no failure of a playout
 
 
-class Values(Bundle, kinds=(nt.float64, nt.float64, nt.int32, nt.float64)):
+class Values(Bundle):
     """What is known of each position and of each edge."""
 
     lows: npt.NDArray[np.float64]  # what a position is worth at least
@@ -47,19 +29,10 @@ class Values(Bundle, kinds=(nt.float64, nt.float64, nt.int32, nt.float64)):
     shares: npt.NDArray[np.float64]  # [edges], or one where the game has no chance
 
 
-VALUES = Values.kernel_type
 BYTES = 8 + 8 + 4, 8  # of a position, and of an edge where there is chance
 
 
-class _Calls(Bundle, kinds=(PAYOFFS, CHANCES, BOUNDS)):
-    """The functions of a game that are called, none missing."""
-
-    payoffs: Callable[[Tables, State, Reals], None]
-    chances: Callable[[Tables, State, Reals], None]
-    bounds: Callable[[Tables, State, Reals], None]
-
-
-class _Work(Bundle, kinds=(nt.int64, nt.float64, nt.uint64, nt.float64, nt.float64)):
+class _Work(Bundle):
     """What is going on, and room to work in."""
 
     counters: npt.NDArray[np.int64]
@@ -74,7 +47,7 @@ _LEAST, _MOST, _OPEN_ENDS, _SUM = range(4)  # the sum is not a number where none
 
 
 @kernel(takes_rules=True, lean=True)
-def _read_end(calls: _Calls, tables: Tables, values: Values, work: _Work, at: int) -> int:
+def _read_end(calls: Calls, tables: Tables, values: Values, work: _Work, at: int) -> int:
     """Ask what an end pays."""
     limits, pays = work.limits, work.payoffs
     players = len(pays) >> 1
@@ -98,7 +71,7 @@ def _read_end(calls: _Calls, tables: Tables, values: Values, work: _Work, at: in
 
 @kernel(takes_rules=True, lean=True)
 def _read_chances(
-    calls: _Calls, tables: Tables, values: Values, work: _Work, first: int, last: int
+    calls: Calls, tables: Tables, values: Values, work: _Work, first: int, last: int
 ) -> int:
     """Ask how probable each outcome of a chance node is."""
     shares, total = work.shares, 0.0
@@ -114,11 +87,9 @@ def _read_chances(
     return DONE
 
 
-@kernel(
-    nt.int64(_Calls.kernel_type, TABLES, POSITIONS, VALUES, _Work.kernel_type, nt.int64), lean=True
-)
+@kernel(entry=True, lean=True)
 def _read(
-    calls: _Calls, tables: Tables, graph: Positions, values: Values, work: _Work, count: int
+    calls: Calls, tables: Tables, graph: Positions, values: Values, work: _Work, count: int
 ) -> int:
     """Read what the rules say of `count` positions; stop early where they break their word."""
     counters, here = work.counters, work.here
@@ -149,23 +120,19 @@ class RulesReader:
     """Reads what the rules of a game say of all positions that were found, a few at a time."""
 
     def __init__(self, found: Enumeration) -> None:
-        game, rules = found.game, found.game.rules
-        self._found = found
-        self.values = Values(
-            np.zeros(found.positions),
-            np.zeros(found.positions),
-            np.zeros(found.positions, np.int32),
-            np.zeros(found.edges if game.has_chance else 1),
-        )
-        self._calls = _Calls(rules.payoffs, rules.chances or no_chances, rules.bounds or no_bounds)
+        self._found, game = found, found.game
+        count = found.positions
+        shares = found.edges if game.has_chance else 1
+        self.values = Values.make(lows=count, highs=count, best=count, shares=shares)
+        self._calls = calls_of(game)
         self._kernel = _read if game.compiled else plain(_read)
         promised = float("nan") if game.constant_sum is None else game.constant_sum
-        self._work = _Work(
-            np.array([found.positions, 0], np.int64),
-            np.array([*game.payoff_range, rules.bounds is not None, promised]),
-            np.zeros(game.state_words, np.uint64),
-            np.zeros(game.max_moves),
-            np.zeros(2 * game.players),
+        self._work = _Work.make(
+            counters=np.array([count, 0], np.int64),
+            limits=np.array([*game.payoff_range, game.rules.bounds is not None, promised]),
+            here=game.state_words,
+            shares=game.max_moves,
+            payoffs=2 * game.players,
         )
 
     def read(self, count: int) -> int:

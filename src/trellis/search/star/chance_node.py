@@ -5,20 +5,8 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.bits import GOLDEN, mix, to_int
 from trellis.game.rules import Reals, Tables
+from trellis.search.star import node as n
 from trellis.search.star.frame import BOTH_TO_END, Child, Frame, Params, Stack, StarCalls
-from trellis.search.star.node import (
-    NOTHING_YET,
-    READY,
-    answer,
-    ask,
-    copy_state,
-    joined,
-    judge,
-    keep,
-    name_children,
-    to_child,
-    usable,
-)
 from trellis.search.star.null_window import ask_for_test, guess_from, take_aim, take_test
 from trellis.search.star.table import BoundTable, look_up, move_in
 
@@ -58,7 +46,7 @@ def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int, to_lea
         for at in range(first, first + count):
             child = stack.children[at]
             child.low, child.high, child.marks = params.least, params.most, BOTH_TO_END
-            child.guess, child.table_move = NOTHING_YET, -1
+            child.guess, child.table_move = n.NOTHING_YET, -1
     # 3. Hence of the node no more than what the table said.
     frame.phase = _OPENED
     frame.low = params.least * total
@@ -116,11 +104,11 @@ def learn(frame: Frame, child: Child, low: float, high: float, marks: int) -> No
     if low > child.low:
         frame.low += child.share * (low - child.low)
         child.low = low
-        child.marks = joined(marks, child.marks)
+        child.marks = n.joined(marks, child.marks)
     if high < child.high:
         frame.high -= child.share * (child.high - high)
         child.high = high
-        child.marks = joined(child.marks, marks)
+        child.marks = n.joined(child.marks, marks)
 
 
 @kernel(hot=True)
@@ -161,14 +149,14 @@ def answer_chance(
     """Answer for a chance node with what its outcomes or the table say, and keep it."""
     frame = stack.frames[top]
     if frame.known_low >= low:
-        low, marks = frame.known_low, joined(frame.known_marks, marks)
+        low, marks = frame.known_low, n.joined(frame.known_marks, marks)
     if frame.known_high <= high:
-        high, marks = frame.known_high, joined(marks, frame.known_marks)
+        high, marks = frame.known_high, n.joined(marks, frame.known_marks)
     if low > high:  # by rounding
         low = high = 0.5 * (low + high)
     if frame.uses_table:
-        keep(stack, table, top, low, high, marks, -1)
-    answer(stack.registers[0], low, high, marks)
+        n.keep(stack, table, top, low, high, marks, -1)
+    n.answer(stack.registers[0], low, high, marks)
 
 
 @kernel(lean=True)
@@ -180,7 +168,7 @@ def ask_for_outcomes(
     Enhanced transposition cutoffs at chance nodes: successors are looked up before any is searched.
     """
     params, frame = stack.params[0], stack.frames[top]
-    name_children(calls, tables, stack, table, top)
+    n.name_children(calls, tables, stack, table, top)
     for i in range(frame.count):
         learn_from(stack, table, top, i)
         if params.prune and is_decided(params, frame):
@@ -198,7 +186,7 @@ def learn_from(stack: Stack, table: BoundTable, top: int, outcome: int) -> None:
     if rest != 0:
         child.guess = guess_from(params, lower, upper)
         child.table_move = move_in(rest)
-        low, high, marks = usable(params, lower, upper, rest, frame.depth - 1)
+        low, high, marks = n.usable(params, lower, upper, rest, frame.depth - 1)
         learn(frame, child, low, high, marks)
 
 
@@ -217,9 +205,9 @@ def judge_outcomes(
     enough, too_little = frame.beta - params.rounding, frame.alpha + params.rounding
     play = calls.play
     for at in range(first, first + frame.count):
-        copy_state(stack.states, top * words, stack.state, 0, words)
+        n.copy_state(stack.states, top * words, stack.state, 0, words)
         play(tables, stack.state, to_int(stack.moves[at]))
-        value, leaf_marks = judge(calls, tables, weights, stack)
+        value, leaf_marks = n.judge(calls, tables, weights, stack)
         if value < least:
             return -stack.registers[0].fault
         child = stack.children[at]
@@ -231,7 +219,7 @@ def judge_outcomes(
         if prune and (low >= enough or high <= too_little):
             break
     answer_chance(stack, table, top, low, high, marks)
-    return READY
+    return n.READY
 
 
 @kernel(lean=True)
@@ -270,20 +258,20 @@ def advance_chance(
         if child.high - child.low <= params.rounding or child.share == 0.0:
             frame.next += 1
             continue
-        to_child(calls, tables, stack, top, frame.next)
+        n.to_child(calls, tables, stack, top, frame.next)
         if not prune:
-            ask(registers, depth, 0, params.least, params.most)
+            n.ask(registers, depth, 0, params.least, params.most)
             return False
         alpha, beta = window_below(frame, child), window_above(frame, child)
         if frame.phase == _SEARCHING:
-            ask(registers, depth, 0, alpha, beta)
+            n.ask(registers, depth, 0, alpha, beta)
             return False
         who = acting(tables, stack.state)
         if who == 0:  # a first move bounds the outcome on the side of who makes it
-            ask(registers, depth, params.probing, child.low, beta)
+            n.ask(registers, depth, params.probing, child.low, beta)
             return False
         if who == 1:
-            ask(registers, depth, params.probing, alpha, child.high)
+            n.ask(registers, depth, params.probing, alpha, child.high)
             return False
         frame.next += 1  # no first move to look at
 

@@ -5,28 +5,9 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.bits import to_int
 from trellis.game.rules import Reals, Tables
-from trellis.search.star.frame import (
-    BOTH_TO_END,
-    HIGH_TO_END,
-    KILLERS_KEPT,
-    Child,
-    Stack,
-    StarCalls,
-)
-from trellis.search.star.node import (
-    NOTHING_YET,
-    READY,
-    answer,
-    ask,
-    copy_state,
-    joined,
-    judge,
-    keep,
-    name_children,
-    to_child,
-    turned,
-    usable,
-)
+from trellis.search.star import frame as f
+from trellis.search.star import node as n
+from trellis.search.star.frame import Child, Stack, StarCalls
 from trellis.search.star.table import BoundTable, look_up
 
 # Moves are tried in this order: the table's, killers, the rest by history.
@@ -50,8 +31,8 @@ def open_decision(stack: Stack, top: int) -> None:
         if params.history:
             score = np.float64(stack.history[who * codes + move])
         if params.killers:
-            for k in range(KILLERS_KEPT):
-                if stack.killers[depth * KILLERS_KEPT + k] == move:
+            for k in range(f.KILLERS_KEPT):
+                if stack.killers[depth * f.KILLERS_KEPT + k] == move:
                     score = _KILLER / (k + 1)
         if params.table_move and move == table_move:
             score = _FROM_TABLE
@@ -66,9 +47,9 @@ def open_decision(stack: Stack, top: int) -> None:
         alpha, beta = -beta, -alpha
     frame.alpha = max(alpha, frame.known_low)
     frame.beta = min(beta, frame.known_high)
-    frame.low = frame.high = NOTHING_YET
+    frame.low = frame.high = n.NOTHING_YET
     frame.best = -1
-    frame.marks = HIGH_TO_END
+    frame.marks = f.HIGH_TO_END
 
 
 @kernel(hot=True)
@@ -92,9 +73,9 @@ def remember_cut(stack: Stack, top: int) -> None:
     params, frame = stack.params[0], stack.frames[top]
     depth, move = frame.depth, frame.best
     if params.killers:
-        at = depth * KILLERS_KEPT
+        at = depth * f.KILLERS_KEPT
         if stack.killers[at] != move:
-            for k in range(KILLERS_KEPT - 1, 0, -1):
+            for k in range(f.KILLERS_KEPT - 1, 0, -1):
                 stack.killers[at + k] = stack.killers[at + k - 1]
             stack.killers[at] = move
     if params.history:
@@ -114,14 +95,14 @@ def finish_decision(stack: Stack, table: BoundTable, top: int, all_searched: boo
     high, high_marks = frame.known_high, frame.known_marks
     if all_searched and frame.high < high:
         high, high_marks = frame.high, frame.marks
-    marks = joined(low_marks, high_marks)
+    marks = n.joined(low_marks, high_marks)
     if low > high:  # by rounding
         low = high = 0.5 * (low + high)
     if frame.actor != 0:
-        low, high, marks = -high, -low, turned(marks)
+        low, high, marks = -high, -low, n.turned(marks)
     if frame.uses_table:
-        keep(stack, table, top, low, high, marks, frame.best)
-    answer(stack.registers[0], low, high, marks)
+        n.keep(stack, table, top, low, high, marks, frame.best)
+    n.answer(stack.registers[0], low, high, marks)
 
 
 @kernel(lean=True)
@@ -135,20 +116,20 @@ def ask_for_moves(
     params, frame, first = stack.params[0], stack.frames[top], top * len(stack.buffer)
     if not params.prune:
         return False
-    name_children(calls, tables, stack, table, top)
+    n.name_children(calls, tables, stack, table, top)
     for at in range(first, first + frame.count):
         lower, upper, rest = look_up(
             table, stack.children[at].key, stack.child_states, at * len(stack.state)
         )
         if rest == 0:
             continue
-        low, high, marks = usable(params, lower, upper, rest, frame.depth - 1)
+        low, high, marks = n.usable(params, lower, upper, rest, frame.depth - 1)
         if frame.actor != 0:
-            low, marks = -high, turned(marks)
+            low, marks = -high, n.turned(marks)
         if low >= frame.beta - params.rounding:
             frame.low = low
             frame.best = to_int(stack.moves[at])
-            frame.marks = joined(marks, 0)
+            frame.marks = n.joined(marks, 0)
             finish_decision(stack, table, top, False)
             return True
     return False
@@ -177,7 +158,7 @@ def judge_moves(
     enough = frame.beta - params.rounding
     # 1. What is known of a move that was judged before.
     low, best = frame.low, frame.best
-    judged, low_marks, all_marks = best, 0, BOTH_TO_END
+    judged, low_marks, all_marks = best, 0, f.BOTH_TO_END
     if judged >= 0:
         low_marks = all_marks = frame.marks
     cut = prune and low >= enough
@@ -189,9 +170,9 @@ def judge_moves(
         move = to_int(stack.moves[first + place])
         if move == judged:
             continue
-        copy_state(stack.states, top * words, stack.state, 0, words)
+        n.copy_state(stack.states, top * words, stack.state, 0, words)
         play(tables, stack.state, move)
-        value, marks = judge(calls, tables, weights, stack)
+        value, marks = n.judge(calls, tables, weights, stack)
         if value < least:
             return -stack.registers[0].fault
         all_marks &= marks
@@ -208,11 +189,11 @@ def judge_moves(
     # 3. The answer.
     frame.low = frame.high = low
     frame.best = best
-    frame.marks = joined(low_marks, all_marks)
+    frame.marks = n.joined(low_marks, all_marks)
     if cut:
         remember_cut(stack, top)
     finish_decision(stack, table, top, not cut and limit == frame.count)
-    return READY
+    return n.READY
 
 
 @kernel(lean=True)
@@ -234,19 +215,19 @@ def advance_decision(
     again = frame.test == _AGAIN
     if not again and frame.ordered:
         to_front(stack, top, place)
-    to_child(calls, tables, stack, top, place)
+    n.to_child(calls, tables, stack, top, place)
     alpha = max(frame.alpha, low)
     frame.test = _NO_TEST
     if not prune:
         alpha, beta = params.least, params.most
     else:
         narrowest = params.narrowest
-        if params.pvs and low > NOTHING_YET and not again and beta - alpha > 2 * narrowest:
+        if params.pvs and low > n.NOTHING_YET and not again and beta - alpha > 2 * narrowest:
             beta = alpha + narrowest
             frame.test = _TESTED
         if frame.actor != 0:
             alpha, beta = -beta, -alpha
-    ask(stack.registers[0], frame.depth - 1, 0, alpha, beta)
+    n.ask(stack.registers[0], frame.depth - 1, 0, alpha, beta)
     return False
 
 
@@ -256,7 +237,7 @@ def take_move(stack: Stack, top: int) -> None:
     params, registers, frame = stack.params[0], stack.registers[0], stack.frames[top]
     low, high, marks = registers.found_low, registers.found_high, registers.found_marks
     if frame.actor != 0:
-        low, high, marks = -high, -low, turned(marks)
+        low, high, marks = -high, -low, n.turned(marks)
     at = top * len(stack.buffer) + frame.next
     if top == 0:
         note_move(stack.children[at], low, high, marks)
@@ -265,7 +246,7 @@ def take_move(stack: Stack, top: int) -> None:
     if low > frame.low:
         frame.low = low
         frame.best = to_int(stack.moves[at])
-        frame.marks = joined(marks, frame.marks)
+        frame.marks = n.joined(marks, frame.marks)
     # 2. One that a null window has shown to be better is searched again.
     if (
         frame.test == _TESTED
@@ -277,6 +258,6 @@ def take_move(stack: Stack, top: int) -> None:
         return
     # 3. What all moves together are worth at most.
     frame.high = max(frame.high, high)
-    if marks & HIGH_TO_END == 0:
-        frame.marks &= ~HIGH_TO_END
+    if marks & f.HIGH_TO_END == 0:
+        frame.marks &= ~f.HIGH_TO_END
     frame.next += 1

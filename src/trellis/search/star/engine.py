@@ -7,6 +7,7 @@
 """
 
 from collections.abc import Callable
+from dataclasses import asdict
 from math import nan
 from time import perf_counter
 from typing import Any
@@ -17,30 +18,21 @@ from trellis._kernel.deadline import TimeIsUp, heeding
 from trellis._kernel.jit import JIT_DISABLED, plain
 from trellis._kernel.progress import Progress
 from trellis._kernel.slices import Slices
-from trellis.game.errors import BadParameter, TrellisError, shorten
+from trellis.game.calls import calls_of, is_quick
+from trellis.game.errors import BadParameter, TrellisError, counted, shorten
 from trellis.game.evaluation import Evaluation, no_evaluation
-from trellis.game.game import Game, Position
+from trellis.game.game import Game, Position, position_of
 from trellis.game.glance import glance
-from trellis.game.playouts import heedful, is_quick, no_chances
-from trellis.search.budget import check_depth_budget, refuse_over
+from trellis.search.budget import check_depth_budget, refuse_many_values, refuse_over
 from trellis.search.report import MoveReport, Report, proven_of_all, sum_of_two
-from trellis.search.star import frame as s
+from trellis.search.star import frame as f
+from trellis.search.star import table as t
 from trellis.search.star.frame import Params, Stack, StarCalls, make_stack
 from trellis.search.star.kernel import run as run_kernel
+from trellis.search.star.node import usable
 from trellis.search.star.parallel import search_together
 from trellis.search.star.settings import StarSettings, star_settings
-from trellis.search.star.table import (
-    DEEPEST,
-    KEPT,
-    LOCKED,
-    MOST_MOVE_CODES,
-    TO_THE_END,
-    BoundTable,
-    key_to_depth,
-    make_table,
-    read,
-    serves,
-)
+from trellis.search.star.table import BoundTable
 
 # Values closer than this part of the range are the same; rounding adds up to less.
 _ROUNDING = 1e-13
@@ -73,7 +65,7 @@ class StarSearch:
         table: BoundTable | None = None,
         **changes: Any,
     ) -> None:
-        position = start if isinstance(start, Position) else start.start()
+        position = position_of(start)
         if isinstance(settings, str):
             settings = star_settings(settings)
         self.settings = settings.replace(**changes)
@@ -92,7 +84,7 @@ class StarSearch:
         self.halted = False  # set from elsewhere, it ends a search at the next slice
         self.rounding = _ROUNDING * (self.range[1] - self.range[0])
         size = self.settings.memory if self.settings.uses_table else 0.001
-        self.table = table if table is not None else make_table(size)
+        self.table = table if table is not None else t.make_table(size)
         self.nodes = self.leaves = self.age = 0
         self.seconds = 0.0
         self.nodes_by_depth: list[int] = []  # of the last run, up to each depth that was reached
@@ -103,19 +95,10 @@ class StarSearch:
         self.set_position(position)
 
     def _make_calls(self) -> None:
-        rules, compiled = self.game.rules, self.game.compiled
-        judge = self.evaluation.function if self.evaluation else no_evaluation
-        self._weights = (
-            np.ascontiguousarray(self.evaluation.weights, np.float64)
-            if self.evaluation
-            else np.zeros(1)
-        )
-        self._play = heedful(self.game, rules.play)
-        self._calls = StarCalls(
-            rules.acting, rules.moves, self._play, rules.payoffs, rules.key,
-            rules.chances or no_chances, judge,
-        )  # fmt: skip
-        self._run = run_kernel if compiled else plain(run_kernel)
+        judge = self.evaluation or Evaluation("", no_evaluation, 0.0, 1.0)
+        self._weights = np.ascontiguousarray(judge.weights, np.float64)
+        self._calls: StarCalls = calls_of(self.game, StarCalls, judge.function)
+        self._run = run_kernel if self.game.compiled else plain(run_kernel)
 
     def set_position(self, position: Position) -> None:
         """Search another position of the same game; what the table knows stays."""
@@ -123,12 +106,12 @@ class StarSearch:
         self.position = position
 
     def _make_room(self, depth: int) -> None:
-        keeps_words = bool(self.table.shape[KEPT])
-        if depth <= self._deepest and (not keeps_words or len(self.stack.child_states) > 1):
+        keeps_words = self.table.words_kept > 0
+        if depth <= self._deepest and (not keeps_words or len(self.stack.child_states) > 0):
             return
         game, before = self.game, self.stack if self._deepest else None
         if depth > self._deepest:  # room for more, so as not to make it anew at every depth
-            self._deepest = max(depth, min(2 * self._deepest, DEEPEST), _LEAST_ROOM)
+            self._deepest = max(depth, min(2 * self._deepest, t.DEEPEST), _LEAST_ROOM)
         self.stack = make_stack(
             self._make_params(), self._deepest, game.state_words, game.max_moves, game.move_codes,
             game.players, keeps_words=keeps_words, compiled=game.compiled and not JIT_DISABLED,
@@ -140,7 +123,6 @@ class StarSearch:
     def _make_params(self) -> Params:
         """Return the settings as kernels take them, without what could not serve."""
         settings, prune, (low, high) = self.settings, self.settings.prune, self.range
-        as_set = {n: getattr(settings, n) for n in Params._fields if hasattr(settings, n)}
         derived = {
             "etc_chance": settings.etc_chance if settings.takes_bounds else 0,
             "etc_moves": settings.etc_moves if settings.takes_bounds else 0,
@@ -161,7 +143,7 @@ class StarSearch:
             "narrowest": _NARROWEST * (high - low),
             "constant_sum": self.game.constant_sum or 0.0,
         }
-        return Params(**(as_set | derived))
+        return Params(**(asdict(settings) | derived))
 
     # -- searching --------------------------------------------------------------------------
 
@@ -179,7 +161,7 @@ class StarSearch:
         game; None where the deadline came first.  That they do may rest on hashes; `run` sees to it
         that nothing is called solved that does.
         """
-        check_depth_budget(depth, None, DEEPEST)
+        check_depth_budget(depth, None, t.DEEPEST)
         self._make_room(depth)
         stack, (low, high) = self.stack, self.range
         registers = stack.registers[0]
@@ -204,12 +186,12 @@ class StarSearch:
                         )
                     )
                 except TimeIsUp:  # rules in plain Python; what the table has learned stays true
-                    status = s.MORE
+                    status = f.MORE
             slices.finish(size)
             self.nodes = nodes + int(registers.nodes)
             self.leaves = leaves + int(registers.leaves)
             self.seconds = spent_before + slices.elapsed
-            if status == s.DONE:
+            if status == f.DONE:
                 break
             self._refuse_failure(status)
             if spent is not None:
@@ -223,21 +205,21 @@ class StarSearch:
         )
 
     def _refuse_failure(self, status: int) -> None:
-        if status == s.MORE:
+        if status == f.MORE:
             return
         low, high = self.range
-        if status == s.BAD_EVALUATION and self.evaluation is not None:
+        if status == f.BAD_EVALUATION and self.evaluation is not None:
             raise TrellisError(
                 f"the evaluation {shorten(self.evaluation.name)} left its bounds "
                 f"{low:g} to {high:g} in {self.game.spec}"
             )
-        if status == s.BAD_PAYOFF:
+        if status == f.BAD_PAYOFF:
             total = self.game.constant_sum
             both = f", or the sum {total:g} of both" if self.game.players == 2 else ""
             raise TrellisError(
                 f"a payoff of {self.game.spec} left its range {low:g} to {high:g}{both}"
             )
-        if status == s.BAD_CHANCES:
+        if status == f.BAD_CHANCES:
             raise TrellisError(
                 f"the probabilities of a chance node of {self.game.spec} do not add up to 1, or "
                 "some are below 0"
@@ -257,14 +239,14 @@ class StarSearch:
         threads share out the rolls of the dice; the value stays the same, how many nodes it takes
         does not.
         """
-        check_depth_budget(depth, seconds, DEEPEST)
+        check_depth_budget(depth, seconds, t.DEEPEST)
         if not 1 <= threads <= _MOST_THREADS:
             raise BadParameter(f"bad number of threads {threads}: expected 1 to {_MOST_THREADS}")
         self.age = self.age % _AGES + 1
         self.nodes = self.leaves = 0
         self.nodes_by_depth = []
         self.seconds = 0.0
-        last = depth or min(self.game.max_plies or DEEPEST, _MOST_PLIES)
+        last = depth or min(self.game.max_plies or t.DEEPEST, _MOST_PLIES)
         first = 1 if self.settings.iterative_deepening or seconds is not None else last
         deadline = None if seconds is None else perf_counter() + seconds
         found, reached, best = (*self.range, 0), 0, -1
@@ -279,7 +261,7 @@ class StarSearch:
 
             def spent(plies: int = plies) -> None:
                 if progress is not None:
-                    progress((plies - 1) / last, f"{self.nodes:,} nodes")
+                    progress((plies - 1) / last, counted(self.nodes, "node"))
 
             until = deadline if reached or not self.game.compiled else None
             if len(workers) == 1 or self.seconds < _WORTH_THREADS:
@@ -303,14 +285,14 @@ class StarSearch:
                 break
             plies += 1
         if progress is not None:
-            progress(1.0, f"{self.nodes:,} nodes")
+            progress(1.0, counted(self.nodes, "node"))
         # Rules in plain Python take their time: nothing more is asked of them than is known.
         late = deadline is not None and not self.game.compiled and perf_counter() >= deadline
         return self._report(found, reached, best, notes, late=late)
 
     def _is_exact(self, marks: int) -> bool:
         """Tell whether a value is that of the game: no depth cut it off, and nothing was drawn."""
-        return marks == s.BOTH_TO_END and self.settings.samples == 0
+        return marks == f.BOTH_TO_END and self.settings.samples == 0
 
     def _is_proven(self, marks: int) -> bool:
         """Tell whether besides the rules say what every end pays."""
@@ -326,15 +308,15 @@ class StarSearch:
         if not self.settings.takes_bounds:
             return True
         exact = self.game.exact_key and not self._by_depth
-        shape = self.table.shape
-        return bool((exact or shape[KEPT]) and (self._sharing == 1 or shape[LOCKED]))
+        told_apart = exact or self.table.words_kept > 0
+        return told_apart and (self._sharing == 1 or self.table.is_locked)
 
     def _keep_words(self) -> None:
         """Go on with an empty table that can vouch for what it says."""
         if self._vouches:
             return
         exact = self.game.exact_key and not self._by_depth
-        self.table = make_table(
+        self.table = t.make_table(
             self.settings.memory, None if exact else self.game.identity, self._sharing > 1
         )
 
@@ -383,7 +365,7 @@ class StarSearch:
         move = best if acts and best in codes else codes[0] if acts and len(codes) == 1 else None
         note = ""
         if move is None and acts and depth == 0:
-            shown = glance(position, quick=is_quick(self._play))
+            shown = glance(position, quick=is_quick(self._calls))
             move, note = shown.best, shown.note
         name = None if move is None else position.name(move)
         value, solved = 0.5 * (low + high), self._is_proven(marks)
@@ -397,7 +379,7 @@ class StarSearch:
         report = Report(
             game.spec, position.actor_name(), 0, name, value, low, high, bounds, solved,
             tuple(moves), () if name is None else (name,), payoffs, outcome, total,
-            seconds=self.seconds, nodes=self.nodes, bytes=self.table.words.nbytes, depth=depth,
+            seconds=self.seconds, nodes=self.nodes, bytes=self.table.entries.nbytes, depth=depth,
             leaves=self.leaves, note=note,
             details={"evaluation": self.evaluation.name if self.evaluation else None},
         )  # fmt: skip
@@ -427,18 +409,15 @@ class StarSearch:
         Values are those of player 0.
         """
         position = self.position
-        shares: list[float | None] = [*position.probabilities()] or [None] * len(
-            position.move_codes()
-        )
         found = []
-        for code, share in zip(position.move_codes(), shares, strict=True):
+        for code, share in position.moves_and_shares():
             child = None if late else position.play(code)
-            low, high, marks = *self.range, s.BOTH_TO_END
+            low, high, marks = *self.range, f.BOTH_TO_END
             if child is not None:
                 low, high, marks = self._look_up(child, depth - 1)
             if child is not None and child.is_over:
                 low = high = child.payoffs()[0]
-                marks = s.BOTH_TO_END
+                marks = f.BOTH_TO_END
             elif code in notes and notes[code][1] - notes[code][0] <= high - low:
                 low, high, marks = notes[code]
             name = position.name(code)
@@ -450,44 +429,26 @@ class StarSearch:
 
     def _look_up(self, position: Position, depth: int) -> tuple[float, float, int]:
         """Return what the table knows of a position to a depth."""
-        low, high = self.range
-        marks = s.BOTH_TO_END
         if depth < 1 or position.is_over or not self.settings.takes_bounds:
-            return low, high, marks
+            return *self.range, f.BOTH_TO_END
         key = np.uint64(position.key)
         if self._by_depth:
             with np.errstate(over="ignore"):
-                key = key_to_depth(key, depth)
-        entry = read(self.table, int(key), position.state)
-        if entry is not None:
-            deeper = self.settings.deeper
-            for side, mark in (("lower", s.LOW_TO_END), ("upper", s.HIGH_TO_END)):
-                to_the_end = entry[f"{side}_to_the_end"]
-                known = entry[f"{side}_depth"] | (TO_THE_END if to_the_end else 0)
-                if serves(known, depth, deeper):
-                    if side == "lower":
-                        low = entry["lower"]
-                    else:
-                        high = max(low, entry["upper"])
-                    marks &= marks if to_the_end else ~mark
-        return low, high, marks
+                key = np.uint64(t.key_to_depth(key, depth))
+        found = plain(t.look_up)(self.table, key, position.state, 0)
+        low, high, marks = plain(usable)(self.stack.params[0], *found, depth)
+        return float(low), float(high), int(marks)
 
 
 def refuse_unfit(game: Game) -> None:
     """Refuse games whose value is not one number that one player raises and the other lowers."""
-    if game.move_codes > MOST_MOVE_CODES:
+    if game.move_codes > t.MOST_MOVE_CODES:
         raise BadParameter(
             f"{game.spec} has {game.move_codes:,} different moves: expected at most "
-            f"{MOST_MOVE_CODES:,} for a star search"
+            f"{t.MOST_MOVE_CODES:,} for a star search"
         )
     if game.forgets:
         raise BadParameter(
             f"keys of {game.spec} leave out {game.forgets}: a table of positions would mix them up"
         )
-    if game.is_simultaneous:
-        raise BadParameter(f"{game.spec}: star searches need players who move one at a time")
-    if game.players > 2 or (game.players == 2 and game.constant_sum is None):
-        raise BadParameter(
-            f"{game.spec}: star searches need one player, or two whose payoffs always add up to "
-            "the same"
-        )
+    refuse_many_values(game, f"{game.spec}: star searches need")

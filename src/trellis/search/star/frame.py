@@ -11,29 +11,16 @@ player they are told from that player's side, so that every player looks for the
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Annotated, Any, get_type_hints
 
-import numba
-import numba.types as nt
 import numpy as np
 
 from trellis._kernel.bundle import Bundle
 from trellis.game.bits import ZERO
-from trellis.game.evaluation import EVALUATE
-from trellis.game.rules import (
-    ACTING,
-    CHANCES,
-    KEY,
-    MOVES,
-    PAYOFFS,
-    PLAY,
-    Counts,
-    Moves,
-    Reals,
-    State,
-    Tables,
-)
+from trellis.game.rules import Calls, Counts, Moves, Reals, State, Tables
+from trellis.search.star.settings import StarSettings
 
 LOW_TO_END, HIGH_TO_END, BOTH_TO_END = 1, 2, 3  # bits of `marks`
 # How a run ended.
@@ -41,48 +28,28 @@ DONE, MORE, BAD_EVALUATION, BAD_PAYOFF, BAD_CHANCES, TOO_DEEP = range(6)
 KILLERS_KEPT = 2
 
 
-class StarCalls(Bundle, kinds=(ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, EVALUATE)):
+class StarCalls(Calls):
     """The functions a search calls, none missing."""
 
-    acting: Callable[[Tables, State], int]
-    moves: Callable[[Tables, State, Moves], int]
-    play: Callable[[Tables, State, int], None]
-    payoffs: Callable[[Tables, State, Reals], None]
-    key: Callable[[Tables, State], Any]
-    chances: Callable[[Tables, State, Reals], None]
     evaluate: Callable[[Reals, Tables, State], float]
 
 
-STAR_CALLS = StarCalls.kernel_type
+@dataclass(frozen=True)
+class Params(StarSettings):
+    """What a search is told, as kernels see it: settings, as far as they serve, and more."""
 
+    by_depth: bool = False  # a position has an entry for each depth
+    has_evaluation: bool = False  # else leaves are worth `middle`
+    seed: int = 0  # of samples
+    least: float = 0.0  # no value is below this one
+    most: float = 0.0  # nor above this one
+    middle: float = 0.0
+    rounding: float = 0.0  # values closer than this are the same
+    narrowest: float = 0.0  # the width of a null window
+    constant_sum: float = 0.0  # what the payoffs of two players add up to
 
-class Params(NamedTuple):
-    """What a search is told, as kernels see it; people write `StarSettings` instead."""
-
-    prune: bool  # leave out what cannot matter to the window
-    probing: int  # moves of each outcome that Star2 looks at first; 0 is Star1
-    tt_at_decisions: bool  # take bounds from the table where a player acts
-    tt_at_chance: bool  # the same where chance acts
-    etc_chance: int  # enhanced transposition cutoffs at chance, from this depth on; 0 is never
-    etc_moves: int  # the same where a player acts
-    table_move: bool  # begin with the move the table remembers, whatever it knows besides
-    killers: bool  # then with moves that cut other positions of the same ply
-    history: bool  # then by how much moves have cut anywhere
-    pvs: bool  # principal variation search: null windows for all moves but the first
-    chance_null_window: bool  # null windows where a chance node should fall outside its own
-    reuse_probe: bool  # do not judge a probed move again where only leaves lie below
-    samples: int  # search so many draws where chance has more outcomes; 0 is all outcomes
-    deeper: bool  # take what the table knows from deeper searches
-    least_depth: int  # the table is not used for searches less deep
-    by_depth: bool  # a position has an entry for each depth
-    has_evaluation: bool  # else leaves are worth `middle`
-    seed: int  # of samples
-    least: float  # no value is below this one
-    most: float  # nor above this one
-    middle: float
-    rounding: float  # values closer than this are the same
-    narrowest: float  # the width of a null window
-    constant_sum: float  # what the payoffs of two players add up to
+    def __post_init__(self) -> None:
+        """Check nothing: what could not serve is left out."""
 
 
 class Registers:
@@ -165,7 +132,7 @@ def _dtype(record: type) -> np.dtype[Any]:
 
     Those of NumPy's own `np.record` take three times as long.
     """
-    fields = record.__annotations__
+    fields = get_type_hints(record)
     scalar = type(record.__name__, (np.void,), {name: _field(name) for name in fields})
     layout = np.dtype([(name, _FIELDS[kind]) for name, kind in fields.items()], align=True)
     return np.dtype((scalar, layout))
@@ -174,23 +141,16 @@ def _dtype(record: type) -> np.dtype[Any]:
 _PARAMS, _REGISTERS, _FRAME, _CHILD = map(_dtype, (Params, Registers, Frame, Child))
 
 
-class Stack(
-    Bundle,
-    kinds=(
-        *map(numba.from_dtype, (_PARAMS, _REGISTERS, _FRAME, _CHILD)),
-        nt.uint64, nt.int32, nt.float64, nt.uint64, nt.uint64, nt.uint64, nt.int32, nt.float64,
-        nt.float64, nt.int64, nt.int64,
-    ),
-):  # fmt: skip
+class Stack(Bundle):
     """Settings, registers, frames, and room to work in.
 
     The children of frame `top` begin at `top * max_moves`, where max_moves is `len(buffer)`.
     """
 
-    params: Sequence[Params]  # [1]
-    registers: Sequence[Registers]  # [1]
-    frames: Sequence[Frame]  # [deepest]
-    children: Sequence[Child]  # [deepest * max_moves]
+    params: Annotated[Sequence[Params], _PARAMS]  # [1]
+    registers: Annotated[Sequence[Registers], _REGISTERS]  # [1]
+    frames: Annotated[Sequence[Frame], _FRAME]  # [deepest]
+    children: Annotated[Sequence[Child], _CHILD]  # [deepest * max_moves]
     states: State  # [deepest * state_words], of frames
     moves: Moves  # [deepest * max_moves], in the order in which they are searched
     scores: Reals  # [deepest * max_moves]: how early to try a move of a player
@@ -204,43 +164,33 @@ class Stack(
     history: Counts  # [2 * move_codes]
 
 
-STACK = Stack.kernel_type
-
-
 def make_stack(
     params: Params, deepest: int, state_words: int, max_moves: int, move_codes: int, players: int,
     *, keeps_words: bool, compiled: bool,
 ) -> Stack:  # fmt: skip
     """Make an empty stack for searches to so many plies, for kernels or for their plain twins."""
     children = deepest * max_moves
-    # Python reads an attribute of an object in a tenth of the time that a field of an array takes,
-    # and a search of rules in plain Python does little else.
-    records: tuple[Any, ...] = (
-        [params], [Registers()], [Frame() for _ in range(deepest)], defaultdict(Child),
-    )  # fmt: skip
-    if compiled:
-        records = (
-            np.array([tuple(params)], _PARAMS),
-            np.zeros(1, _REGISTERS),
-            np.zeros(deepest, _FRAME),
-            np.zeros(children, _CHILD),
-        )
-    parts = (
-        *records,
-        np.zeros(deepest * state_words, np.uint64),
-        np.zeros(children, np.int32),
-        np.zeros(children, np.float64),
-        np.zeros(children * state_words if keeps_words else 1, np.uint64),
-        np.zeros(state_words, np.uint64),
-        np.zeros(state_words, np.uint64),
-        np.zeros(max_moves, np.int32),
-        np.zeros(max_moves, np.float64),
-        np.zeros(max(players, 1), np.float64),
-        np.full((deepest + 1) * KILLERS_KEPT, -1, np.int64),
-        np.zeros(2 * max(move_codes, 1), np.int64),
+    stack = Stack.make(
+        params=np.array([astuple(params)], _PARAMS),
+        registers=np.zeros(1, _REGISTERS),
+        frames=np.zeros(deepest, _FRAME),
+        children=np.zeros(children, _CHILD),
+        states=deepest * state_words,
+        moves=children,
+        scores=children,
+        child_states=children * state_words if keeps_words else 0,
+        state=state_words,
+        trial=state_words,
+        buffer=max_moves,
+        shares=max_moves,
+        payoffs=max(players, 1),
+        killers=np.full((deepest + 1) * KILLERS_KEPT, -1, np.int64),
+        history=2 * max(move_codes, 1),
     )
-    if compiled:
-        return Stack(*parts)
-    stack = Stack.__new__(Stack)  # kernels would refuse its records
-    stack.__dict__.update(zip(Stack.__annotations__, parts, strict=True))
+    if not compiled:
+        # Python reads an attribute of an object in a tenth of the time that a field of an array
+        # takes, and a search of rules in plain Python does little else.
+        stack.params, stack.registers = [params], [Registers()]
+        stack.frames = [Frame() for _ in range(deepest)]
+        stack.children = defaultdict(Child)  # type: ignore[assignment]
     return stack

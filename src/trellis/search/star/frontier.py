@@ -7,26 +7,10 @@ and the outcome goes on with its other moves.
 
 from trellis._kernel.jit import kernel
 from trellis.game.rules import CHANCE, NOBODY, Reals, Tables
-from trellis.search.star.chance_node import (
-    finish_chance,
-    is_decided,
-    learn,
-    learn_from,
-    window_above,
-    window_below,
-)
+from trellis.search.star import chance_node as chance
+from trellis.search.star import node as n
 from trellis.search.star.decision_node import judge_moves, open_decision
 from trellis.search.star.frame import Child, Frame, Stack, StarCalls
-from trellis.search.star.node import (
-    PUSHED,
-    READY,
-    copy_state,
-    judge,
-    name_children,
-    set_known,
-    to_child,
-    uses_table,
-)
 from trellis.search.star.table import BoundTable, look_up, move_in
 
 
@@ -42,7 +26,7 @@ def judge_turns(
     below, first, acting = stack.frames[top + 1], top * len(stack.buffer), calls.acting
     probes = params.probing != 0
     # 1. What the table knows, unless that was asked already.
-    if uses_table(params, 0, 1) and not 0 < params.etc_chance <= 2:
+    if n.uses_table(params, 0, 1) and not 0 < params.etc_chance <= 2:
         _look_up_turns(calls, tables, stack, table, top)
     # 2. One move of each outcome, then all others.
     for again in range(0 if probes else 1, 2):
@@ -50,15 +34,15 @@ def judge_turns(
             child = stack.children[first + i]
             if child.high - child.low <= params.rounding or child.share == 0.0:
                 continue
-            to_child(calls, tables, stack, top, i)
+            n.to_child(calls, tables, stack, top, i)
             who = acting(tables, stack.state)
             if who == CHANCE:
-                return PUSHED
+                return n.PUSHED
             if who == NOBODY:
-                value, marks = judge(calls, tables, weights, stack)
+                value, marks = n.judge(calls, tables, weights, stack)
                 if value < params.least:
                     return -registers.fault
-                learn(frame, child, value, value, marks)
+                chance.learn(frame, child, value, value, marks)
             else:
                 registers.nodes += 1
                 _open_turn(calls, tables, stack, top, child, who, again == 0)
@@ -70,12 +54,12 @@ def judge_turns(
                 if again == 0:
                     _keep_turn(below, child)
                 low, high = registers.found_low, registers.found_high
-                learn(frame, child, low, high, registers.found_marks)
-            if is_decided(params, frame):
-                finish_chance(stack, table, top)
-                return READY
-    finish_chance(stack, table, top)
-    return READY
+                chance.learn(frame, child, low, high, registers.found_marks)
+            if chance.is_decided(params, frame):
+                chance.finish_chance(stack, table, top)
+                return n.READY
+    chance.finish_chance(stack, table, top)
+    return n.READY
 
 
 @kernel(lean=True)
@@ -83,10 +67,10 @@ def _look_up_turns(
     calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable, top: int
 ) -> None:
     """Ask the table about outcomes as each would be asked about when the search came to it."""
-    name_children(calls, tables, stack, table, top)
+    n.name_children(calls, tables, stack, table, top)
     for i in range(stack.frames[top].count):
         if stack.params[0].tt_at_decisions:
-            learn_from(stack, table, top, i)
+            chance.learn_from(stack, table, top, i)
         else:
             at = top * len(stack.buffer) + i
             child, words = stack.children[at], at * len(stack.state)
@@ -102,14 +86,14 @@ def _open_turn(
     registers, frame, below = stack.registers[0], stack.frames[top], stack.frames[top + 1]
     moves, words = calls.moves, len(stack.state)
     # 1. The position, and what is known of it.
-    copy_state(stack.state, 0, stack.states, (top + 1) * words, words)
+    n.copy_state(stack.state, 0, stack.states, (top + 1) * words, words)
     below.actor, below.depth = who, 1
     below.count = moves(tables, stack.state, stack.buffer)
-    below.uses_table, below.key = uses_table(stack.params[0], who, 1), child.key
+    below.uses_table, below.key = n.uses_table(stack.params[0], who, 1), child.key
     below.table_move = child.table_move
-    set_known(below, child.low, child.high, child.marks)
+    n.set_known(below, child.low, child.high, child.marks)
     # 2. The window: a probed move bounds the outcome on the side of who makes it.
-    alpha, beta = window_below(frame, child), window_above(frame, child)
+    alpha, beta = chance.window_below(frame, child), chance.window_above(frame, child)
     registers.asked_limit = 1 if probing else 0
     registers.asked_alpha = child.low if probing and who == 0 else alpha
     registers.asked_beta = child.high if probing and who != 0 else beta

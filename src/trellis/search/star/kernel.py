@@ -16,48 +16,15 @@ a player's node a bound on one side cheaply.  Star2-TT first takes what a table 
 then of each outcome.
 """
 
-import numba.types as nt
-
 from trellis._kernel.jit import kernel
-from trellis.game.rules import CHANCE, F64, NOBODY, TABLES, Reals, Tables
-from trellis.search.star.chance_node import (
-    advance_chance,
-    ask_for_outcomes,
-    judge_outcomes,
-    open_chance,
-    take_outcome,
-)
-from trellis.search.star.decision_node import (
-    advance_decision,
-    ask_for_moves,
-    judge_moves,
-    open_decision,
-    take_move,
-)
-from trellis.search.star.frame import (
-    BAD_CHANCES,
-    BOTH_TO_END,
-    DONE,
-    MORE,
-    STACK,
-    STAR_CALLS,
-    TOO_DEEP,
-    Stack,
-    StarCalls,
-)
+from trellis.game.rules import CHANCE, NOBODY, Reals, Tables
+from trellis.search.star import chance_node as chance
+from trellis.search.star import decision_node as decision
+from trellis.search.star import frame as f
+from trellis.search.star import node as n
+from trellis.search.star.frame import Stack, StarCalls
 from trellis.search.star.frontier import judge_turns
-from trellis.search.star.node import (
-    PUSHED,
-    READY,
-    answer,
-    copy_state,
-    judge,
-    key_of,
-    set_known,
-    usable,
-    uses_table,
-)
-from trellis.search.star.table import BOUND_TABLE, BoundTable, look_up, move_in
+from trellis.search.star.table import BoundTable, look_up, move_in
 
 
 @kernel(lean=True)
@@ -67,16 +34,16 @@ def _ask_table(calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable
     At the root a player wants the best move, and the one an entry has may be from another search.
     """
     params, registers, frame = stack.params[0], stack.registers[0], stack.frames[top]
-    low, high, marks, table_move = params.least, params.most, BOTH_TO_END, -1
+    low, high, marks, table_move = params.least, params.most, f.BOTH_TO_END, -1
     who, depth, answers = frame.actor, frame.depth, False
-    frame.uses_table = uses_table(params, who, depth)
+    frame.uses_table = n.uses_table(params, who, depth)
     if frame.uses_table:
-        frame.key = key_of(calls, tables, params, stack.state, depth)
+        frame.key = n.key_of(calls, tables, params, stack.state, depth)
         lower, upper, rest = look_up(table, frame.key, stack.state, 0)
         table_move = move_in(rest)
         trusts = params.tt_at_chance if who == CHANCE else params.tt_at_decisions and top != 0
         if rest != 0 and trusts:
-            low, high, marks = usable(params, lower, upper, rest, depth)
+            low, high, marks = n.usable(params, lower, upper, rest, depth)
             answers = high - low <= params.rounding or (
                 params.prune
                 and (
@@ -85,9 +52,9 @@ def _ask_table(calls: StarCalls, tables: Tables, stack: Stack, table: BoundTable
                 )
             )
     if answers:
-        answer(registers, low, high, marks)
+        n.answer(registers, low, high, marks)
     frame.table_move = table_move
-    set_known(frame, low, high, marks)
+    n.set_known(frame, low, high, marks)
     return answers
 
 
@@ -103,48 +70,48 @@ def enter(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table:
     acting, depth = calls.acting, registers.asked_depth
     who = NOBODY if depth == 0 else acting(tables, stack.state)
     if who == NOBODY:
-        value, marks = judge(calls, tables, weights, stack)
-        answer(registers, value, value, marks)
-        return READY if value >= params.least else -registers.fault
+        value, marks = n.judge(calls, tables, weights, stack)
+        n.answer(registers, value, value, marks)
+        return n.READY if value >= params.least else -registers.fault
     # 2. One that the table can answer for.
     registers.nodes += 1
     top = registers.top
     if top >= len(stack.frames):
-        return -TOO_DEEP
+        return -f.TOO_DEEP
     frame = stack.frames[top]
     frame.actor, frame.depth, frame.best = who, depth, -1
     if _ask_table(calls, tables, stack, table, top):
-        return READY
+        return n.READY
     # 3. Its moves; those of the last ply are judged in one go.
     moves, words = calls.moves, len(stack.state)
-    copy_state(stack.state, 0, stack.states, top * words, words)
+    n.copy_state(stack.state, 0, stack.states, top * words, words)
     frame.count = moves(tables, stack.state, stack.buffer)
     frame.next = frame.test = 0
     if who == CHANCE:
-        if not open_chance(calls, tables, stack, top, depth == 1):
-            return -BAD_CHANCES
+        if not chance.open_chance(calls, tables, stack, top, depth == 1):
+            return -f.BAD_CHANCES
         if depth == 1:
-            return judge_outcomes(calls, tables, weights, stack, table, top)
+            return chance.judge_outcomes(calls, tables, weights, stack, table, top)
         if params.etc_chance != 0 and depth >= params.etc_chance:
-            if ask_for_outcomes(calls, tables, stack, table, top):
-                return READY
+            if chance.ask_for_outcomes(calls, tables, stack, table, top):
+                return n.READY
         if depth == 2 and params.reuse_probe:
             status = judge_turns(calls, tables, weights, stack, table, top)
-            if status != PUSHED:
+            if status != n.PUSHED:
                 return status
     else:
-        open_decision(stack, top)
+        decision.open_decision(stack, top)
         if depth == 1:
-            return judge_moves(calls, tables, weights, stack, table, top)
+            return decision.judge_moves(calls, tables, weights, stack, table, top)
         if params.etc_moves != 0 and depth >= params.etc_moves:
-            if ask_for_moves(calls, tables, stack, table, top):
-                return READY
+            if decision.ask_for_moves(calls, tables, stack, table, top):
+                return n.READY
     # 4. It becomes the top of the stack.
     registers.top = top + 1
-    return PUSHED
+    return n.PUSHED
 
 
-@kernel(nt.int64(STAR_CALLS, TABLES, F64, STACK, BOUND_TABLE, nt.int64), lean=True)
+@kernel(entry=True, lean=True)
 def run(
     calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table: BoundTable, stop: int
 ) -> int:
@@ -159,28 +126,28 @@ def run(
         # 1. Look at the position that waits, if one does.
         if registers.entering:
             if registers.nodes >= stop:
-                return MORE
+                return f.MORE
             registers.entering = False
             status = enter(calls, tables, weights, stack, table)
             if status < 0:
                 return -status
-            answered = status == READY
+            answered = status == n.READY
         # 2. Else have the top of the stack ask for another one, or answer.
         if not answered:
             top = registers.top - 1
             if stack.frames[top].actor == CHANCE:
-                answered = advance_chance(calls, tables, stack, table, top)
+                answered = chance.advance_chance(calls, tables, stack, table, top)
             else:
-                answered = advance_decision(calls, tables, stack, table, top)
+                answered = decision.advance_decision(calls, tables, stack, table, top)
             if not answered:
                 continue
             registers.top = top
         # 3. Tell an answer to the frame that asked.
         if registers.top == 0:
             registers.root_move = stack.frames[0].best
-            return DONE
+            return f.DONE
         top = registers.top - 1
         if stack.frames[top].actor == CHANCE:
-            take_outcome(stack, top)
+            chance.take_outcome(stack, top)
         else:
-            take_move(stack, top)
+            decision.take_move(stack, top)

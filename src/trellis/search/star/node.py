@@ -5,28 +5,10 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.bits import to_int
 from trellis.game.rules import CHANCE, NOBODY, Reals, State, Tables
-from trellis.search.star.frame import (
-    BAD_EVALUATION,
-    BAD_PAYOFF,
-    BOTH_TO_END,
-    HIGH_TO_END,
-    LOW_TO_END,
-    Frame,
-    Params,
-    Registers,
-    Stack,
-    StarCalls,
-)
-from trellis.search.star.table import (
-    KEPT,
-    TO_THE_END,
-    BoundTable,
-    depths_in,
-    fetch_line,
-    key_to_depth,
-    serves,
-    store,
-)
+from trellis.search.star import frame as f
+from trellis.search.star import table as t
+from trellis.search.star.frame import Frame, Params, Registers, Stack, StarCalls
+from trellis.search.star.table import BoundTable
 
 READY, PUSHED = 0, 1  # what became of a position: it has an answer, or is the top of the stack
 NOTHING_YET = -1e300  # less than any value
@@ -47,13 +29,13 @@ def turned(marks: int) -> int:
 
     What one player gets at least is what the other gets at most: l <= v <= h is -h <= -v <= -l.
     """
-    return ((marks & LOW_TO_END) << 1) | ((marks & HIGH_TO_END) >> 1)
+    return ((marks & f.LOW_TO_END) << 1) | ((marks & f.HIGH_TO_END) >> 1)
 
 
 @kernel(hot=True)
 def joined(low_marks: int, high_marks: int) -> int:
     """Return the mark of one lower bound and that of another upper bound."""
-    return (low_marks & LOW_TO_END) | (high_marks & HIGH_TO_END)
+    return (low_marks & f.LOW_TO_END) | (high_marks & f.HIGH_TO_END)
 
 
 @kernel(hot=True)
@@ -81,16 +63,16 @@ def usable(
     params: Params, lower: float, upper: float, rest: int, depth: int
 ) -> tuple[float, float, int]:
     """Return what the entry of a position says of a search to a depth, and to the end or not."""
-    low, high, marks = params.least, params.most, BOTH_TO_END
-    lower_depth, upper_depth = depths_in(rest)
-    if serves(lower_depth, depth, params.deeper):
+    low, high, marks = params.least, params.most, f.BOTH_TO_END
+    lower_depth, upper_depth = t.depths_in(rest)
+    if t.serves(lower_depth, depth, params.deeper):
         low = lower
-        if lower_depth & TO_THE_END == 0:
-            marks &= ~LOW_TO_END
-    if serves(upper_depth, depth, params.deeper):
+        if lower_depth & t.TO_THE_END == 0:
+            marks &= ~f.LOW_TO_END
+    if t.serves(upper_depth, depth, params.deeper):
         high = max(low, upper)
-        if upper_depth & TO_THE_END == 0:
-            marks &= ~HIGH_TO_END
+        if upper_depth & t.TO_THE_END == 0:
+            marks &= ~f.HIGH_TO_END
     return low, high, marks
 
 
@@ -100,10 +82,10 @@ def keep(
 ) -> None:
     """Write the bounds of the position of a frame into the table."""
     params, frame = stack.params[0], stack.frames[top]
-    store(
+    t.store(
         table, frame.key, stack.states, top * len(stack.state), low, high,
-        frame.depth | (TO_THE_END if marks & LOW_TO_END != 0 else 0),
-        frame.depth | (TO_THE_END if marks & HIGH_TO_END != 0 else 0),
+        frame.depth | (t.TO_THE_END if marks & f.LOW_TO_END != 0 else 0),
+        frame.depth | (t.TO_THE_END if marks & f.HIGH_TO_END != 0 else 0),
         move, stack.registers[0].age, params.least, params.most,
     )  # fmt: skip
 
@@ -143,7 +125,7 @@ def key_of(calls: StarCalls, tables: Tables, params: Params, state: State, depth
     """Return what the table knows a position by, searched to a depth."""
     key = calls.key
     name = np.uint64(key(tables, state))
-    return np.uint64(key_to_depth(name, depth)) if params.by_depth else name
+    return np.uint64(t.key_to_depth(name, depth)) if params.by_depth else name
 
 
 @kernel(hot=True)
@@ -162,8 +144,8 @@ def name_children(
         play(tables, stack.trial, to_int(stack.moves[at]))
         name = key_of(calls, tables, params, stack.trial, depth)
         stack.children[at].key = name
-        fetch_line(table, name)
-        if table.shape[KEPT] != 0:
+        t.fetch_line(table, name)
+        if len(table.identity) != 0:
             copy_state(stack.trial, 0, stack.child_states, at * words, words)
 
 
@@ -191,9 +173,9 @@ def judge(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack) -> tup
         value = out[0]
         if len(out) == 2 and abs(value + out[1] - params.constant_sum) > _SUM_ROUNDING:
             value = NOTHING_YET
-        return _inside(stack, value, BAD_PAYOFF), BOTH_TO_END
+        return _inside(stack, value, f.BAD_PAYOFF), f.BOTH_TO_END
     registers.leaves += 1
     if not params.has_evaluation:
         return params.middle, 0
     evaluate = calls.evaluate
-    return _inside(stack, evaluate(weights, tables, stack.state), BAD_EVALUATION), 0
+    return _inside(stack, evaluate(weights, tables, stack.state), f.BAD_EVALUATION), 0

@@ -12,8 +12,8 @@ window.  Where one says no, the tests end; what they found is kept, and the sear
 
 from trellis._kernel.jit import kernel
 from trellis.game.rules import NOBODY, Tables
+from trellis.search.star import node as n
 from trellis.search.star.frame import Child, Frame, Params, Stack, StarCalls
-from trellis.search.star.node import NOTHING_YET, ask, to_child
 
 
 @kernel(hot=True)
@@ -24,7 +24,7 @@ def guess_from(params: Params, under: float, over: float) -> float:
         return 0.5 * (under + over)
     if says_under:
         return under
-    return over if says_over else NOTHING_YET
+    return over if says_over else n.NOTHING_YET
 
 
 @kernel(lean=True)
@@ -44,12 +44,12 @@ def take_aim(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bool:
         if child.high - child.low <= params.rounding or child.share == 0.0:
             total += child.share * child.low
             continue
-        if child.guess == NOTHING_YET:
+        if child.guess == n.NOTHING_YET:
             return False
         child.guess = max(child.low, min(child.high, child.guess))
         total += child.share * child.guess
         weight += child.share
-        to_child(calls, tables, stack, top, i)
+        n.to_child(calls, tables, stack, top, i)
         who = acting(tables, stack.state)
         if who < 0 or mover not in (NOBODY, who):
             return False  # there is no side that probing cannot show
@@ -77,9 +77,9 @@ def ask_for_test(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bo
             # What the node is ahead is shared evenly by those to come.
             target = child.guess - aim * (frame.ahead / frame.untested)
             if (target > child.low) if aim > 0 else (target < child.high):
-                to_child(calls, tables, stack, top, frame.next)
+                n.to_child(calls, tables, stack, top, frame.next)
                 floor = target - narrowest if aim > 0 else target
-                ask(stack.registers[0], frame.depth - 1, 0, floor, floor + narrowest)
+                n.ask(stack.registers[0], frame.depth - 1, 0, floor, floor + narrowest)
                 return True
             take_test(frame, child)
         frame.next += 1

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from trellis.game.errors import BadParameter, nearest, shorten
-from trellis.game.options import check_options, option, refuse_unknown
+from trellis.game.options import check_options, option, options_of, refuse_unknown
+from trellis.game.spec import read_options, split_options
 
 
 @dataclass(frozen=True)
@@ -113,11 +114,15 @@ SEARCHES = {
 }
 
 
-def star_settings(name: str) -> StarSettings:
-    """Return the settings of a named search."""
+def star_settings(text: str) -> StarSettings:
+    """Return the settings of a named search, with options as in `star2tt:pvs=true`."""
+    name, _, options = text.partition(":")
     if name not in SEARCHES:
         raise BadParameter(
             f"unknown search {shorten(name)}: expected one of {', '.join(SEARCHES)}"
             f"{nearest(name, SEARCHES)}"
         )
-    return SEARCHES[name]
+    words, given = split_options(options)
+    if words:
+        raise BadParameter(f"bad option {shorten(words[0])} of {name}: expected name=value")
+    return SEARCHES[name].replace(**read_options(given, options_of(StarSettings), where=name))

@@ -21,23 +21,28 @@ keeps the words of positions beside its entries and compares them, and threads l
 they touch it.  `make_table(..., identity, locked)` makes such a table.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
-import numba.types as nt
 import numpy as np
 import numpy.typing as npt
 
 from trellis._kernel.bundle import Bundle
 from trellis._kernel.jit import kernel, plain
-from trellis._kernel.lock import acquire, release
-from trellis._kernel.prefetch import fetch
+from trellis._kernel.memory import acquire, fetch, release
 from trellis.game.bits import GOLDEN, ONE, ZERO, mix, to_int
 from trellis.game.errors import BadParameter
 from trellis.game.memory import refuse_too_much
 from trellis.game.rules import State
 
-ENTRY_WORDS = 4  # key, lower, upper, the rest
-PLACES = 2
+ENTRY = np.dtype(
+    [
+        ("key", np.uint64),  # mixed with all the others
+        ("lower", np.float64),
+        ("upper", np.float64),
+        ("rest", np.uint64),  # both depths, 16 bits each, the move and the age; 0 is no entry
+    ],
+)
+PLACES = 2  # a line
 
 DEEPEST = (1 << 15) - 1
 TO_THE_END = 1 << 15  # a bit beside the depth
@@ -48,29 +53,27 @@ _MOVE_MASK = (1 << 24) - 1
 MOST_MOVE_CODES = _MOVE_MASK  # a move is kept plus one: 0 is none
 
 
-KEPT, LOCKED = 0, 1  # in `shape`
+class BoundTable(Bundle):
+    """All entries, line by line, and what a table besides has that proves something."""
 
-
-class BoundTable(Bundle, kinds=(nt.uint64, nt.uint64, nt.uint64, nt.uint64, nt.int64)):
-    """All entries, one behind the other, and what a table besides has that proves something."""
-
-    words: npt.NDArray[np.uint64]
-    states: npt.NDArray[np.uint64]  # [entries * kept]: the words of positions, as far as they tell
-    identity: npt.NDArray[np.uint64]  # [kept]: the bits that tell positions apart
-    locks: npt.NDArray[np.uint64]  # one a line, where the table is locked
-    shape: npt.NDArray[np.int64]  # words of a position that are kept, and whether lines are locked
+    entries: Annotated[npt.NDArray[np.void], ENTRY]
+    states: State  # [entries * words that are kept]: the words of positions, as far as they tell
+    identity: State  # the bits that tell positions apart, a word each; empty where none are kept
+    locks: State  # one a line; empty where lines are not locked
 
     @property
-    def entries(self) -> int:
-        """Return how many positions it can hold."""
-        return len(self.words) // ENTRY_WORDS
+    def words_kept(self) -> int:
+        """Return how many words of a position are kept."""
+        return len(self.identity)
+
+    @property
+    def is_locked(self) -> bool:
+        """Tell whether threads lock a line before they touch it."""
+        return len(self.locks) > 0
 
     def clear(self) -> None:
         """Forget everything."""
-        self.words[:] = 0
-
-
-BOUND_TABLE = BoundTable.kernel_type
+        self.entries.view(np.uint8)[:] = 0
 
 
 def make_table(mebibytes: float, identity: State | None = None, locked: bool = False) -> BoundTable:
@@ -82,18 +85,16 @@ def make_table(mebibytes: float, identity: State | None = None, locked: bool = F
     telling = np.zeros(0, np.uint64)
     if identity is not None:
         telling = identity[: int(np.flatnonzero(identity)[-1]) + 1].copy()
-    kept = len(telling)
-    lines = int(mebibytes * 2**20) // (8 * ((ENTRY_WORDS + kept) * PLACES + locked))
+    line_bytes = (ENTRY.itemsize + telling.nbytes) * PLACES + (8 if locked else 0)
+    lines = int(mebibytes * 2**20) // line_bytes
     if lines < 1:
         raise BadParameter(f"bad table of {mebibytes:g} MiB: expected room for one line at least")
     lines = 1 << lines.bit_length() - 1
-    return BoundTable(
-        np.zeros(lines * ENTRY_WORDS * PLACES, np.uint64),
-        np.zeros(max(1, lines * kept * PLACES), np.uint64),
-        telling if kept else np.zeros(1, np.uint64),
-        np.zeros(lines if locked else 1, np.uint64),
-        np.array([kept, locked], np.int64),
-    )
+    entries = lines * PLACES
+    return BoundTable.make(
+        entries=entries, states=entries * len(telling), identity=telling,
+        locks=lines if locked else 0,
+    )  # fmt: skip
 
 
 @kernel()
@@ -104,51 +105,55 @@ def key_to_depth(key: np.uint64, depth: int) -> np.uint64:
 
 @kernel(hot=True)
 def _line(table: BoundTable, key: np.uint64) -> int:
-    lines = np.uint64(len(table.words) // (ENTRY_WORDS * PLACES))
-    return to_int((key & (lines - ONE)) * np.uint64(ENTRY_WORDS * PLACES))
+    return to_int(key & (np.uint64(len(table.entries) // PLACES) - ONE))
 
 
 @kernel(hot=True)
-def _mixed(low: np.uint64, high: np.uint64, rest: np.uint64) -> np.uint64:
-    """Mix the words of an entry; turned, since bounds that are equal would cancel each other."""
+def _mixed(lower: float, upper: float, rest: np.uint64) -> np.uint64:
+    """Mix all but the key; turned, since bounds that are equal would cancel each other."""
+    low, high = np.float64(lower).view(np.uint64), np.float64(upper).view(np.uint64)
     return low ^ (high << _TURN) ^ (high >> _BACK) ^ rest
 
 
 @kernel(hot=True)
-def _is_of(table: BoundTable, at: int, state: State, begin: int) -> bool:
+def _is_of(table: BoundTable, place: int, state: State, begin: int) -> bool:
     """Tell whether an entry is that of the position whose words begin there, as far as kept."""
-    kept = table.shape[KEPT]
+    kept = len(table.identity)
     other = ZERO
-    if kept != 0:
-        first = (at // ENTRY_WORDS) * kept
-        for i in range(kept):
-            other |= table.states[first + i] ^ (state[begin + i] & table.identity[i])
+    for i in range(kept):
+        other |= table.states[place * kept + i] ^ (state[begin + i] & table.identity[i])
     return other == ZERO
 
 
 @kernel(hot=True)
 def _lock(table: BoundTable, key: np.uint64) -> None:
-    if table.shape[LOCKED] != 0:
-        acquire(table.locks, _line(table, key) // (ENTRY_WORDS * PLACES))
+    if len(table.locks) != 0:
+        acquire(table.locks, _line(table, key))
 
 
 @kernel(hot=True)
 def _unlock(table: BoundTable, key: np.uint64) -> None:
-    if table.shape[LOCKED] != 0:
-        release(table.locks, _line(table, key) // (ENTRY_WORDS * PLACES))
+    if len(table.locks) != 0:
+        release(table.locks, _line(table, key))
 
 
 @kernel(hot=True)
-def _place_of(table: BoundTable, key: np.uint64, state: State, begin: int) -> int:
-    """Return where the entry of a position begins, or -1."""
-    at, words = _line(table, key), table.words
-    for _ in range(PLACES):
-        rest = words[at + 3]
-        if rest != 0 and words[at] ^ _mixed(words[at + 1], words[at + 2], rest) == key:
-            if _is_of(table, at, state, begin):
-                return at
-        at += ENTRY_WORDS
-    return -1
+def _find(
+    table: BoundTable, key: np.uint64, state: State, begin: int
+) -> tuple[int, float, float, int]:
+    """Return the place of a position, or -1, its bounds and the rest of its entry.
+
+    Each word is read once, and what is returned is what was compared with the key: another thread
+    may write another position into the same place at any moment.
+    """
+    first = _line(table, key) * PLACES
+    for place in range(first, first + PLACES):
+        entry = table.entries[place]
+        lower, upper, rest = entry["lower"], entry["upper"], entry["rest"]
+        if rest != 0 and entry["key"] ^ _mixed(lower, upper, rest) == key:
+            if _is_of(table, place, state, begin):
+                return place, lower, upper, to_int(rest)
+    return -1, 0.0, 0.0, 0
 
 
 @kernel(hot=True)
@@ -160,33 +165,15 @@ def look_up(
     The words of the position begin at state[begin]; they are read where the table keeps words.
     """
     _lock(table, key)
-    found = _read(table, key, state, begin)
+    _, lower, upper, rest = _find(table, key, state, begin)
     _unlock(table, key)
-    return found
-
-
-@kernel(hot=True)
-def _read(table: BoundTable, key: np.uint64, state: State, begin: int) -> tuple[float, float, int]:
-    """Read an entry.
-
-    Each word is read once, and what is returned is what was compared with the key: another thread
-    may write another position into the same place at any moment.
-    """
-    at, words = _line(table, key), table.words
-    for _ in range(PLACES):
-        lower, upper, rest = words[at + 1], words[at + 2], words[at + 3]
-        same = rest != 0 and words[at] ^ _mixed(lower, upper, rest) == key
-        if same and _is_of(table, at, state, begin):
-            low, high = np.uint64(lower).view(np.float64), np.uint64(upper).view(np.float64)
-            return low, high, to_int(rest)
-        at += ENTRY_WORDS
-    return 0.0, 0.0, 0
+    return lower, upper, rest
 
 
 @kernel(hot=True)
 def fetch_line(table: BoundTable, key: np.uint64) -> None:
     """Ask for the line of a position that will be looked up soon."""
-    fetch(table.words, _line(table, key))
+    fetch(table.entries, _line(table, key) * PLACES)
 
 
 @kernel(hot=True)
@@ -214,16 +201,12 @@ def serves(found: int, depth: int, deeper: bool) -> bool:
 
 
 @kernel(hot=True)
-def _place_for(table: BoundTable, key: np.uint64, state: State, begin: int, age: int) -> int:
-    """Return where an entry is or may go."""
-    found = _place_of(table, key, state, begin)
-    if found >= 0:
-        return found
-    words = table.words
+def _place_for(table: BoundTable, key: np.uint64, age: int) -> int:
+    """Return where a new entry goes: to a free place, an old entry's, or the least deep one's."""
+    first = _line(table, key) * PLACES
     chosen, least = -1, to_int(1 << 40)
-    at = _line(table, key)
-    for _ in range(PLACES):
-        rest = to_int(words[at + 3])
+    for place in range(first, first + PLACES):
+        rest = to_int(table.entries[place]["rest"])
         worth = to_int(0)
         if rest != 0:
             low, high = rest & DEEPEST, (rest >> 16) & DEEPEST
@@ -231,8 +214,7 @@ def _place_for(table: BoundTable, key: np.uint64, state: State, begin: int, age:
             if (rest >> _AGE_AT) & 0x7F == age:
                 worth += DEEPEST + 1
         if worth < least:
-            chosen, least = at, worth
-        at += ENTRY_WORDS
+            chosen, least = place, worth
     return chosen
 
 
@@ -262,8 +244,10 @@ def store(
     state[begin].
     """
     _lock(table, key)
-    old_low, old_high, old = _read(table, key, state, begin)
-    if old != 0:
+    place, old_low, old_high, old = _find(table, key, state, begin)
+    if place < 0:
+        place = _place_for(table, key, age)
+    else:
         old_lower, old_upper = depths_in(old)
         if _old_stays(old_lower, lower_depth, old_low, lower, least):
             lower, lower_depth = old_low, old_lower
@@ -274,38 +258,28 @@ def store(
     rest = np.uint64(
         lower_depth | (upper_depth << 16) | ((move + 1) << _MOVE_AT) | (age << _AGE_AT)
     )
-    at, words = _place_for(table, key, state, begin, age), table.words
-    low_word, high_word = np.float64(lower).view(np.uint64), np.float64(upper).view(np.uint64)
-    words[at] = key ^ _mixed(low_word, high_word, rest)
-    words[at + 1] = low_word
-    words[at + 2] = high_word
-    words[at + 3] = rest
-    kept = table.shape[KEPT]
+    entry = table.entries[place]
+    entry["key"] = key ^ _mixed(lower, upper, rest)
+    entry["lower"] = lower
+    entry["upper"] = upper
+    entry["rest"] = rest
+    kept = len(table.identity)
     for i in range(kept):
-        table.states[(at // ENTRY_WORDS) * kept + i] = state[begin + i] & table.identity[i]
+        table.states[place * kept + i] = state[begin + i] & table.identity[i]
     _unlock(table, key)
 
 
 def read(table: BoundTable, key: int, state: State) -> dict[str, Any] | None:
     """Return the entry of a position for people and tests, or None."""
-    kept = int(table.shape[KEPT])
-    lines = table.entries // PLACES
-    first = (key & (lines - 1)) * ENTRY_WORDS * PLACES
-    for at in range(first, first + ENTRY_WORDS * PLACES, ENTRY_WORDS):
-        entry = table.words[at : at + ENTRY_WORDS]
-        rest = int(entry[3])
-        place = at // ENTRY_WORDS * kept
-        same = np.array_equal(
-            table.states[place : place + kept], state[:kept] & table.identity[:kept]
-        )
-        if rest and same and int(entry[0] ^ plain(_mixed)(*entry[1:])) == key:
-            return {
-                "lower": float(entry[1].view(np.float64)),
-                "upper": float(entry[2].view(np.float64)),
-                "lower_depth": rest & DEEPEST,
-                "lower_to_the_end": bool(rest & TO_THE_END),
-                "upper_depth": rest >> 16 & DEEPEST,
-                "upper_to_the_end": bool(rest >> 16 & TO_THE_END),
-                "move": (rest >> _MOVE_AT & _MOVE_MASK) - 1,
-            }
-    return None
+    place, lower, upper, rest = plain(_find)(table, np.uint64(key), state, 0)
+    if place < 0:
+        return None
+    return {
+        "lower": float(lower),
+        "upper": float(upper),
+        "lower_depth": int(rest & DEEPEST),
+        "lower_to_the_end": bool(rest & TO_THE_END),
+        "upper_depth": int(rest >> 16 & DEEPEST),
+        "upper_to_the_end": bool(rest >> 16 & TO_THE_END),
+        "move": int(rest >> _MOVE_AT & _MOVE_MASK) - 1,
+    }

@@ -1,0 +1,1 @@
+"""Protocols: how other programs talk to this one, and it to them."""

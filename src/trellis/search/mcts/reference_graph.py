@@ -1,0 +1,83 @@
+"""The graph of the plain-Python search: nodes and edges are objects that hold each other."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from trellis.game.game import Position
+
+
+def add_to(sums: list[float], values: list[float]) -> None:
+    """Add values to sums, one by one."""
+    for i, value in enumerate(values):
+        sums[i] += value
+
+
+@dataclass(eq=False, repr=False, kw_only=True)  # a graph is nothing to print
+class Seen:
+    """What has seen playouts.  Totals are payoffs scaled to 0..1, one a player."""
+
+    totals: list[float]
+    own_totals: list[float]  # of the playouts that began here
+    visits: int = 0
+    own: int = 0
+
+    def count(self, values: list[float]) -> None:
+        """Count a playout that came through here."""
+        self.visits += 1
+        add_to(self.totals, values)
+
+    def count_own(self, values: list[float]) -> None:
+        """Count a playout that began here: at a node, or at the end of an edge it came along."""
+        self.own += 1
+        add_to(self.own_totals, values)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Node(Seen):
+    """A position.  Bounds are player 0's."""
+
+    key: int
+    player: int
+    low: float
+    high: float
+    moves: int = 0  # how many there are; 0 until somebody has looked
+    edges: list["Edge"] = field(default_factory=list)  # in the order tried
+    edges_in: list["Edge"] = field(default_factory=list)
+    kept: dict[tuple[str, float, int], float] = field(default_factory=lambda: defaultdict(float))
+
+    @property
+    def solved(self) -> bool:
+        """Tell whether the position's worth is proven."""
+        return self.low == self.high
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Edge(Seen):
+    """A move that was tried, and which image of the position after it is the child."""
+
+    parent: Node
+    child: Any  # a Node; None where the choice is hidden and leads to many positions
+    move: int
+    image: int
+    share: float  # probability, where chance moves
+    amaf: list[list[float]]  # for each player: visits and payoffs as if the move had come first
+    squares: float = 0.0  # of the payoffs of who moves
+
+
+@dataclass
+class Path:
+    """The way a simulation went."""
+
+    nodes: list[Node]
+    edges: list[Edge]
+    position: Position
+    repeated: bool = False  # the last node is one the path has passed before
+
+
+def ancestors(leaf: Node) -> tuple[list[Node], list[Edge]]:
+    """List a node, all its ancestors, and all edges between them, each once."""
+    nodes = [leaf]
+    for node in nodes:  # the list grows while it is walked
+        nodes += {e.parent: 0 for e in node.edges_in if e.parent not in nodes}
+    return nodes, [edge for node in nodes for edge in node.edges_in]

@@ -1,0 +1,1 @@
+"""Games of Go in the Smart Game Format: read, replayed, written, annotated."""
