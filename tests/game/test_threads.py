@@ -238,6 +238,33 @@ def test_a_parallel_search_reports_while_it_runs(kind):
     assert seen[-1].sims >= max(report.sims for report in seen) - waiting
 
 
+def test_a_parallel_search_begins_only_when_its_graphs_have_been_read():
+    """A report that began before the search did is one of the moment before."""
+    search = ParallelSearch(GAMES["built-in"](), threads=2, memory=8, bounds="off", seed=1)
+    first, reading = search.searches[0], threading.Event()
+    sims_seen, report = [], first.report
+
+    def slow_report():
+        sims_seen.append(first.sims)
+        reading.set()
+        time.sleep(0.3)  # time enough for a search that does not wait
+        sims_seen.append(first.sims)
+        return report()
+
+    first.report = slow_report
+
+    def work(number):
+        if number == 0:
+            search.report()
+        else:
+            reading.wait()
+            search.run(sims=20_000)
+
+    in_threads(work, 2)
+    assert sims_seen[:2] == [0, 0]
+    assert search.report().sims == 20_000
+
+
 def test_a_search_that_reports_in_parallel_finds_the_same():
     def found(watched):
         search = ParallelSearch(GAMES["built-in"](), threads=2, memory=8, symmetry=True, seed=1)

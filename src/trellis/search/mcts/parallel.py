@@ -99,7 +99,9 @@ class ParallelSearch:
                     self._running.discard(number)
                     self._asking.notify_all()
 
-        self._running |= {number for number, budget in enumerate(budgets) if budget != 0}
+        # Whoever reads a graph that nobody is at work on holds the lock: wait until it has been read.
+        with self._asking:
+            self._running |= {number for number, budget in enumerate(budgets) if budget != 0}
         pool = ThreadPoolExecutor(count)
         runs = [pool.submit(work, number) for number in sorted(self._running)]
         try:
