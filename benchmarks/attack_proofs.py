@@ -182,7 +182,9 @@ def _judge(answer: Answer, truth: Truth, verdict: Verdict, number: int) -> None:
     reasons = [reason for claim in answer.claims if (reason := truth.refute(claim))]
     reasons += truth.refute_facts(answer.facts) if answer.facts else []
     verdict.counts["claims"] += len(answer.claims)
-    if answer.way != "facts":
+    if answer.facts:
+        _count_facts(answer.facts, verdict)
+    else:
         verdict.counts[f"{answer.way} {'proven' if answer.is_proven else 'open'}"] += 1
     if reasons:
         verdict.counts[f"{answer.way} wrong"] += 1
@@ -193,6 +195,17 @@ def _judge(answer: Answer, truth: Truth, verdict: Verdict, number: int) -> None:
                 "claims": reasons[:5], "seed": verdict.seed, "kind": verdict.kind,
             }
         )  # fmt: skip
+
+
+def _count_facts(facts: dict[str, Any], verdict: Verdict) -> None:
+    """Count each fact: where nothing is claimed, nothing can be found wrong."""
+    refuted = facts.get("refuted", {})
+    said = [value for name, value in facts.items() if name != "refuted"]
+    proven = sum(value is not None and value is not False for value in said)
+    verdict.counts["facts proven"] += proven
+    verdict.counts["facts refuted"] += len(refuted)
+    verdict.counts["facts open"] += max(len(said) - proven - len(refuted), 0)
+    verdict.counts["claims"] += proven + len(refuted)
 
 
 def attack_sheet(seed: int, kind: SheetKind | None = None) -> Verdict:
@@ -421,7 +434,7 @@ def print_report(report: dict[str, Any]) -> None:
         rate = found["games"] / max(found["seconds"], 1e-9)
         print(f"{found['games']:,} of {kind} in {found['seconds']:.1f} s, {rate:.1f} a second")
         for way in WAYS:
-            shown = ("proven", "open", "refused", "wrong")
+            shown = ("proven", "refuted", "open", "refused", "wrong")
             counts = ", ".join(f"{found.get(f'{way} {what}', 0):,} {what}" for what in shown)
             print(f"  {way:8} {counts}")
         print(
