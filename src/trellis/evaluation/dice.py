@@ -25,7 +25,7 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.evaluation.features import FEATURES, FeatureSet
-from trellis.evaluation.network import count_hidden, count_inputs, judge, softsign
+from trellis.evaluation.network import judge, room_for, softsign
 from trellis.game.bits import ONE, ZERO, popcount
 from trellis.game.evaluation import EVALUATE
 from trellis.game.rules import Reals, State, Tables
@@ -121,10 +121,8 @@ def dice_features(tables: Tables, state: State, out: Reals) -> int:
 @kernel(EVALUATE, makes_arrays=True)
 def plain_dice_network(weights: Reals, tables: Tables, state: State) -> float:
     """Ask a network input by input."""
-    inputs = np.empty(count_inputs(weights), np.float64)
-    hidden = np.empty(count_hidden(weights), np.float64)
-    player = dice_features(tables, state, inputs)
-    return judge(weights, player, inputs, hidden)
+    inputs, hidden = room_for(weights)
+    return judge(weights, dice_features(tables, state, inputs), inputs, hidden)
 
 
 # -- the fast way -------------------------------------------------------------------------------

@@ -89,6 +89,13 @@ def count_hidden(weights: Reals) -> int:
     return np.int64(weights[_HIDDEN])  # type: ignore[return-value]
 
 
+@kernel(makes_arrays=True)
+def room_for(weights: Reals) -> tuple[Reals, Reals]:
+    """Make room for the inputs and the hidden units of the network of an evaluation."""
+    inputs = np.empty(count_inputs(weights), np.float64)
+    return inputs, np.empty(count_hidden(weights), np.float64)
+
+
 @kernel()
 def judge(weights: Reals, player: int, inputs: Reals, hidden: Reals) -> float:
     """Return what player 0 can expect, in the game's own scale.

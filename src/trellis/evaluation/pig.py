@@ -12,7 +12,7 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.evaluation.features import FEATURES, FeatureSet
-from trellis.evaluation.network import count_hidden, count_inputs, judge
+from trellis.evaluation.network import judge, room_for
 from trellis.game.bits import ONE
 from trellis.game.evaluation import EVALUATE
 from trellis.game.rules import Reals, State, Tables
@@ -52,10 +52,8 @@ def pig_features(tables: Tables, state: State, out: Reals) -> int:
 @kernel(EVALUATE, makes_arrays=True)
 def pig_network(weights: Reals, tables: Tables, state: State) -> float:
     """Ask a network."""
-    inputs = np.empty(count_inputs(weights), np.float64)
-    hidden = np.empty(count_hidden(weights), np.float64)
-    player = pig_features(tables, state, inputs)
-    return judge(weights, player, inputs, hidden)
+    inputs, hidden = room_for(weights)
+    return judge(weights, pig_features(tables, state, inputs), inputs, hidden)
 
 
 def pig_feature_set(game: "Game") -> FeatureSet:

@@ -157,6 +157,17 @@ def draw_chance(calls: Calls, room: Room, node: int) -> tuple[int, int, float]:
     return np.int64(find_edge(room.graph, node, move)), move, scratch.shares[i]
 
 
+@kernel(hot=True)
+def first_play(room: Room, depth: int, untried: bool) -> tuple[int, float]:
+    """Return the node whose statistics order untried moves, and the first play urgency.
+
+    An untried move comes before every edge that scores less than that.
+    """
+    params = room.params
+    lender = lender_of(room.graph, params, room.path, depth) if untried else np.int64(NONE)
+    return lender, np.inf if params.rave_order and lender == NONE else params.fpu
+
+
 @kernel(takes_rules=True, hot=True)
 def choose_move(
     calls: Calls, room: Room, node: int, depth: int, rave_source: int, alpha: float, beta: float
@@ -165,10 +176,8 @@ def choose_move(
     graph, params, scratch, rng = room.graph, room.params, room.scratch, room.rng
     record = graph.nodes[node]
     untried = record["edges"] < record["moves"]
+    lender, fpu = first_play(room, depth, untried)
     edge, score = np.int64(NONE), -np.inf
-    # First play urgency: an untried move comes before every edge that scores less than `fpu`.
-    lender = lender_of(graph, params, room.path, depth) if untried else np.int64(NONE)
-    fpu = np.inf if params.rave_order and lender == NONE else params.fpu
     if not untried or fpu != np.inf:
         chosen, score = select_edge(graph, params, room.lanes, rng, node, rave_source, alpha, beta)
         edge = np.int64(chosen)
@@ -215,8 +224,7 @@ def choose_allowed(
             if calls.allowed(room.tables, scratch.state, move):
                 scratch.buffer[left] = move
                 left += 1
-    lender = lender_of(graph, params, room.path, depth) if left > 0 else np.int64(NONE)
-    fpu = np.inf if params.rave_order and lender == NONE else params.fpu
+    lender, fpu = first_play(room, depth, left > 0)
     edge, score = np.int64(NONE), -np.inf
     if left == 0 or fpu != np.inf:
         chosen, score = select_edge(graph, params, lanes, rng, node, rave_source, alpha, beta)

@@ -24,12 +24,12 @@ import numpy as np
 from trellis.game.bits import below, seeded
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position, position_of
-from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, draw_outcome
-from trellis.game.rules import CHANCE, NOBODY, State, words_of_codes
+from trellis.game.rules import CHANCE, NOBODY
 from trellis.search.budget import refuse_over
 from trellis.search.mcts import params as k
 from trellis.search.mcts.make_params import make_params, usable_symmetries
 from trellis.search.mcts.reference_graph import Edge, Node, Path, add_to, ancestors
+from trellis.search.mcts.reference_playouts import ReferencePlayouts
 from trellis.search.mcts.settings import Settings
 
 Window = tuple[float, float]  # what both sides are sure of already on the path
@@ -38,7 +38,7 @@ ANYTHING = (-math.inf, math.inf)
 SMALL_NEWS = 1e-6  # of the range of payoffs; where bounds may close for ever, by less and less
 
 
-class ReferenceSearch:
+class ReferenceSearch(ReferencePlayouts):
     """A search of one position.  `nodes` lists all positions in the order they were met."""
 
     def __init__(self, start: Game | Position, *, seed: int = 0, **settings: Any) -> None:
@@ -56,7 +56,7 @@ class ReferenceSearch:
         self.by_words: dict[int | bytes, Node] = {}
         self.repeats = 0
         self._images = usable_symmetries(self.game) if self.settings.symmetry else [0]
-        self._played: set[tuple[int, int]] = set()  # who made which move in the simulation
+        self._played = set()
         self._memo: dict[tuple[str, int, float, int], float] = {}
         self._start = self._turn(position, self._canonical(position))
         self.root, _ = self._reach(self._start)
@@ -329,79 +329,6 @@ class ReferenceSearch:
         for depth in sorted({*_kept_depths(self.depths[1]), *_kept_depths(self.depths[2])}):
             self._memo.clear()
             node.kept["count", depth, 0] = sum(self.count(e, depth - 1) for e in node.edges)
-
-    # -- playout -----------------------------------------------------------------------------
-
-    def _finish(self, path: Path) -> list[float]:
-        """Return what everybody gets: what is proven, or what a playout comes to."""
-        params, leaf = self.params, path.nodes[-1]
-        if self._bounded and leaf.solved and not path.repeated:
-            return [leaf.low, params.least + params.greatest - leaf.low][: params.players]
-        by_itself = params.own_playout and not params.decisive and params.amaf_at < 0
-        if by_itself or params.marked_playout:
-            payoffs = self._play_by_itself(path.position.state)
-        else:
-            payoffs = self._play_out(path.position)
-        return payoffs or [(params.least + params.greatest) / 2] * params.players
-
-    def _play_by_itself(self, state: State) -> list[float] | None:
-        """Let the game play to the end; return nothing where there is none."""
-        game, rules, players = self.game, self.game.rules, self.params.players
-        out, buffer = np.zeros(players), np.zeros(game.max_moves, np.int32)
-        words = words_of_codes(game.move_codes)
-        made = np.zeros(players * words, np.uint64)
-        if self.params.marked_playout and rules.marked_playout is not None:
-            plies = rules.marked_playout(game.tables, state, self.rng, buffer, made, out)
-        elif rules.playout is not None:
-            plies = rules.playout(game.tables, state, self.rng, buffer, out)
-        for player in range(players):
-            for move in range(game.move_codes):
-                if int(made[player * words + move // 64]) >> move % 64 & 1:
-                    self._played.add((player, move))
-        return None if plies == ENDLESS else out.tolist()
-
-    def _play_out(self, position: Position) -> list[float] | None:
-        """Play to the end through the rules; return nothing where there is none."""
-        for _ in range(LONGEST_PLAYOUT):
-            if position.is_over:
-                break
-            if position.is_chance:
-                move = self._draw_outcome(position)[0]
-            else:
-                move = self._draw(position, position.move_codes())
-                self._played.add((position.acting, move))
-            position = position.play(move)
-        return list(position.payoffs()) if position.is_over else None
-
-    def _draw_outcome(self, position: Position) -> tuple[int, float]:
-        """Draw what chance does; return how probable that was besides."""
-        shares = position.probabilities()
-        drawn = draw_outcome(self.rng, np.array(shares), len(shares))
-        return position.move_codes()[drawn], shares[drawn]
-
-    def _draw(self, position: Position, codes: list[int]) -> int:
-        """Draw a move; with `decisive` a winning one first, a losing one last."""
-        if not self.params.decisive:
-            return codes[below(self.rng, len(codes))]
-        for code in codes:
-            if self._wins(position, code):
-                return code
-        left, drawn = [*codes], []
-        while left:
-            i = below(self.rng, len(left))
-            drawn.append(left[i])
-            after = position.play(left[i])
-            others = after.acting >= 0 and after.acting != position.acting
-            if not (others and any(self._wins(after, reply) for reply in after.move_codes())):
-                return left[i]
-            left[i] = left[-1]
-            left.pop()
-        return drawn[0]
-
-    def _wins(self, position: Position, code: int) -> bool:
-        """Tell whether a move ends the game with the most its player can get."""
-        after = position.play(code)
-        return after.is_over and after.payoffs()[position.acting] == self.params.greatest
 
     # -- backpropagation ---------------------------------------------------------------------
 

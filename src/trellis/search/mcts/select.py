@@ -86,6 +86,76 @@ def _rank(
     )
 
 
+@kernel(lean=True)
+def _draw_tie(lanes: Lanes, rng: Random, size: int, greatest: float) -> int:
+    """Let chance decide between the most urgent edges."""
+    lane = lanes.edges
+    least = greatest - TIE
+    ties = 0
+    for i in range(size):
+        ties += 1 if lane[URGENCIES + i] >= least else 0
+    draw = below(rng, ties)
+    i = np.int64(-1)
+    while draw >= 0:
+        i += 1
+        draw -= 1 if lane[URGENCIES + i] >= least else 0
+    return i
+
+
+@kernel(hot=True)
+def _settle(
+    lanes: Lanes, rng: Random, first: int, size: int, best: int, greatest: float, second: float
+) -> tuple[int, float]:
+    """Return the most urgent edge and its score, or NONE where all are cut.
+
+    Scores that differ by rounding alone count as equal, and chance decides between them.
+    """
+    if greatest == -np.inf:
+        return NONE, greatest
+    if second >= greatest - TIE:
+        best = _draw_tie(lanes, rng, size, greatest)
+    return first + best, greatest
+
+
+@kernel(lean=True)
+def _rank_all(lanes: Lanes, size: int) -> tuple[int, float, float]:
+    """Rank edges whose scores are laid out: return the best place, its score and the next one."""
+    best = np.int64(0)
+    greatest = second = -np.inf
+    for i in range(size):
+        best, greatest, second = _rank(best, greatest, second, i, lanes.edges[URGENCIES + i])
+    return best, greatest, second
+
+
+@kernel(hot=True)
+def _lay_flips(lanes: Lanes, flip: bool) -> None:
+    """Lay out, by the marks of an edge, whether its sum is the opponent's.
+
+    Looked up later: a choice would become a branch nobody can foretell.
+    """
+    lanes.edges[FLIPS] = 0.0
+    for marks in range(1, 4):
+        lanes.edges[FLIPS + marks] = 1.0 if flip else 0.0
+
+
+@kernel(hot=True)
+def _own_sum(graph: Graph, lanes: Lanes, edge: int, ask: bool) -> tuple[int, float, int, float]:
+    """Return where an edge leads, the sum of who moves, visits less one, 1 / √visits."""
+    target = np.int64(graph.edges[edge]["target"])
+    marks = target >> CHILD_BITS
+    total, visits = seen(graph.nodes, graph.edges, target & CHILD_MASK, edge, ask and marks != 0)
+    less = np.int64(visits) - 1  # negative for an edge nobody went along
+    # What the opponent did not get, where the sum is the opponent's; else the sum.
+    total = abs(np.float64(visits) * lanes.edges[FLIPS + marks] - total)
+    return target, total, less, lanes.inverse_roots[less & (SMALL - 1)]
+
+
+@kernel(hot=True)
+def _unless_special(best: int, together: int, large: int) -> int:
+    """Return the place of the best edge, or NONE where some edge needs a closer look."""
+    return np.int64(NONE) if together & BOUNDED or large & ~(SMALL - 1) else best
+
+
 @kernel(hot=True)
 def select_ucb(
     graph: Graph, lanes: Lanes, first: int, size: int, ask: bool, flip: bool, explore: float
@@ -95,31 +165,18 @@ def select_ucb(
     Returns the place of the most urgent edge, its score and the next one; or NONE where some
     edge needs a closer look.
     """
-    nodes, edges, lane = graph.nodes, graph.edges, lanes.edges
     best = np.int64(0)
     greatest = second = -np.inf
     together, large = 0, 0
-    # Looked up, by the marks of an edge: a choice would become a branch nobody can foretell.
-    lane[FLIPS] = 0.0
-    for marks in range(1, 4):
-        lane[FLIPS + marks] = 1.0 if ask and flip else 0.0
+    _lay_flips(lanes, ask and flip)
     for i in range(size):
-        edge = first + i
-        target = np.int64(edges[edge]["target"])
-        marks = target >> CHILD_BITS
-        total, visits = seen(nodes, edges, target & CHILD_MASK, edge, ask and marks != 0)
+        target, total, less, root = _own_sum(graph, lanes, first + i, ask)
         together |= target
-        less = np.int64(visits) - 1
-        large |= less  # and negative for an edge nobody went along
-        root = lanes.inverse_roots[less & (SMALL - 1)]
-        # What the opponent did not get, where the sum is the opponent's; else the sum.
-        total = abs(np.float64(visits) * lane[FLIPS + marks] - total)
+        large |= less
         score = root * (total * root + explore)
-        lane[URGENCIES + i] = score
+        lanes.edges[URGENCIES + i] = score
         best, greatest, second = _rank(best, greatest, second, i, score)
-    if together & BOUNDED or large & ~(SMALL - 1):
-        best = np.int64(NONE)
-    return best, greatest, second
+    return _unless_special(best, together, large), greatest, second
 
 
 @kernel(lean=True)
@@ -157,9 +214,7 @@ def select_adapted(
         score = mean + explore * lanes.inverse_roots[(count - 1) & (SMALL - 1)]
         lane[URGENCIES + i] = score
         best, greatest, second = _rank(best, greatest, second, i, score)
-    if together & BOUNDED or large & ~(SMALL - 1):
-        best = np.int64(NONE)
-    return best, greatest, second
+    return _unless_special(best, together, large), greatest, second
 
 
 @kernel(lean=True)
@@ -168,7 +223,7 @@ def select_rave(
     explore: float,
 ) -> tuple[int, float, float]:  # fmt: skip
     """Do as `select_ucb` for means that are mixed with all-moves-as-first statistics."""
-    nodes, edges, links, lane = graph.nodes, graph.edges, graph.links, lanes.edges
+    links, lane = graph.links, lanes.edges
     first, end = edges_of(graph, node)
     ask, by_bias, bias = params.d1 > 0, params.rave_bias > 0.0, params.rave_bias
     own = rave_source == node
@@ -179,20 +234,14 @@ def select_rave(
     best = np.int64(0)
     greatest = second = -np.inf
     together, large = 0, 0
-    lane[FLIPS] = 0.0
-    for marks in range(1, 4):
-        lane[FLIPS + marks] = 1.0 if ask and flip else 0.0
+    _lay_flips(lanes, ask and flip)
     for edge in range(first, end):
         i = edge - first
-        target = np.int64(edges[edge]["target"])
-        marks = target >> CHILD_BITS
-        total, count = seen(nodes, edges, target & CHILD_MASK, edge, ask and marks != 0)
+        target, total, less, root = _own_sum(graph, lanes, edge, ask)
         together |= target
-        less = np.int64(count) - 1
         large |= less
-        root = lanes.inverse_roots[less & (SMALL - 1)]
-        visits = np.float64(count)
-        mean = abs(visits * lane[FLIPS + marks] - total) * root * root
+        visits = np.float64(less + 1)
+        mean = total * root * root
         if not own:
             at = np.uint64(2 * (np.int64(links[edge]["move"]) & MOVE_MASK))
         amaf_visits, amaf_sum = known[at], known[at + np.uint64(1)]
@@ -205,9 +254,7 @@ def select_rave(
         score = mean + explore * root
         lane[URGENCIES + i] = score
         best, greatest, second = _rank(best, greatest, second, i, score)
-    if together & BOUNDED or large & ~(SMALL - 1):
-        best = np.int64(NONE)
-    return best, greatest, second
+    return _unless_special(best, together, large), greatest, second
 
 
 @kernel(lean=True)
@@ -311,7 +358,6 @@ def select_general(
     beta: float, root: float,
 ) -> tuple[int, float, float]:  # fmt: skip
     """Select with all options: return the most urgent edge's place, its score and the next."""
-    lane = lanes.edges
     first, end = edges_of(graph, node)
     size = end - first
     if params.sums:
@@ -323,12 +369,7 @@ def select_general(
     ucb_values(lanes, size, params.c * root, params.sums)
     if params.adorned:
         add_options(graph, params, lanes, node, rave_source, root)
-    best = np.int64(0)
-    greatest = second = -np.inf
-    for i in range(size):
-        score = lane[URGENCIES + i]
-        best, greatest, second = _rank(best, greatest, second, i, score)
-    return best, greatest, second
+    return _rank_all(lanes, size)
 
 
 @kernel(hot=True)
@@ -336,10 +377,7 @@ def select_edge(
     graph: Graph, params: Params, lanes: Lanes, rng: Random, node: int, rave_source: int,
     alpha: float, beta: float,
 ) -> tuple[int, float]:  # fmt: skip
-    """Return the most urgent edge of a node and its score; NONE where all are cut.
-
-    Urgencies that differ by rounding alone count as equal, and chance decides between them.
-    """
+    """Return the most urgent edge of a node and its score; NONE where all are cut."""
     first, end = edges_of(graph, node)
     size = end - first
     root = log_root(lanes, parent_count(graph, params, node))
@@ -361,11 +399,7 @@ def select_edge(
         best, greatest, second = select_general(
             graph, params, lanes, node, rave_source, alpha, beta, root
         )
-    if greatest == -np.inf:
-        return NONE, greatest
-    if second >= greatest - TIE:
-        best = _draw_tie(lanes, rng, size, greatest)
-    return first + best, greatest
+    return _settle(lanes, rng, first, size, best, greatest, second)
 
 
 @kernel(lean=True)
@@ -373,30 +407,7 @@ def select_next(
     graph: Graph, lanes: Lanes, rng: Random, node: int, refused: int
 ) -> tuple[int, float]:
     """Return the most urgent edge but those refused since `select_edge`, and its score."""
-    lane = lanes.edges
     first, end = edges_of(graph, node)
-    lane[URGENCIES + refused - first] = -np.inf
-    best, greatest, second = np.int64(0), -np.inf, -np.inf
-    for i in range(end - first):
-        best, greatest, second = _rank(best, greatest, second, i, lane[URGENCIES + i])
-    if greatest == -np.inf:
-        return NONE, greatest
-    if second >= greatest - TIE:
-        best = _draw_tie(lanes, rng, end - first, greatest)
-    return first + best, greatest
-
-
-@kernel(lean=True)
-def _draw_tie(lanes: Lanes, rng: Random, size: int, greatest: float) -> int:
-    """Let chance decide between the most urgent edges."""
-    lane = lanes.edges
-    least = greatest - TIE
-    ties = 0
-    for i in range(size):
-        ties += 1 if lane[URGENCIES + i] >= least else 0
-    draw = below(rng, ties)
-    i = np.int64(-1)
-    while draw >= 0:
-        i += 1
-        draw -= 1 if lane[URGENCIES + i] >= least else 0
-    return i
+    lanes.edges[URGENCIES + refused - first] = -np.inf
+    best, greatest, second = _rank_all(lanes, end - first)
+    return _settle(lanes, rng, first, end - first, best, greatest, second)
