@@ -346,7 +346,10 @@ class ReferenceSearch:
 
     def _play_by_itself(self, state: State) -> list[float] | None:
         """Let the game play to the end; return nothing where there is none."""
-        game, rules, players = self.game, self.game.rules, self.params.players
+        game, players = self.game, self.params.players
+        if self.settings.playouts not in ("own", "rules"):
+            game = game.with_playouts(self.settings.playouts)
+        rules = game.rules
         out, buffer = np.zeros(players), np.zeros(game.max_moves, np.int32)
         words = words_of_codes(game.move_codes)
         made = np.zeros(players * words, np.uint64)
