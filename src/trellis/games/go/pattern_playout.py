@@ -192,7 +192,7 @@ def _rescue(
         for near in (stone - ONE, stone + ONE, stone - stride, stone + stride):
             if m[COLOUR + near] == foe:
                 point = last_liberty(m[LIBERTIES + m[CHAIN + near]])
-                if point != ZERO and point != ko:
+                if point not in (ZERO, ko):
                     found = _choose_also(m, found, point)
         stone = m[AFTER + stone]
         if stone == chain:
@@ -219,7 +219,7 @@ def _answer(
             rng[0] += GOLDEN
             return m[CHOICE + (((mix(rng[0]) >> _S32) * found) >> _S32)]
     point = last_liberty(m[LIBERTIES + m[CHAIN + last]])
-    if point != ZERO and point != ko:
+    if point not in (ZERO, ko):
         return point
     return _shape(m, rng, last, stride, own, ko)
 

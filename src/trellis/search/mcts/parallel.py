@@ -99,7 +99,7 @@ class ParallelSearch:
                     self._running.discard(number)
                     self._asking.notify_all()
 
-        # Whoever reads a graph that nobody is at work on holds the lock: wait until it has been read.
+        # Whoever reads a graph that nobody is at work on holds the lock: wait until it is read.
         with self._asking:
             self._running |= {number for number, budget in enumerate(budgets) if budget != 0}
         pool = ThreadPoolExecutor(count)
