@@ -1,7 +1,8 @@
 """Shapes of three by three points that are worth a move in their middle, as data.
 
-They are those of the MoGo report (Gelly, Wang, Munos, Teytaud, "Modification of UCT with Patterns
-in Monte-Carlo Go", INRIA RR-6062, 2006): hane, cuts and what is played at the edge.  A picture
+They are of the kinds that the MoGo report has (Gelly, Wang, Munos, Teytaud, "Modification of UCT
+with Patterns in Monte-Carlo Go", INRIA RR-6062, 2006): hane, cuts and what is played at the edge;
+they were not compared with its figures one by one.  A picture
 stands for all its turns and mirror images, with either colour as X; the middle is the move, of
 both players unless the picture is marked as one of X or O alone.
 
