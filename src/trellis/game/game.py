@@ -217,6 +217,15 @@ class Game:
         """Return this game with move groups that it knows by name, where it knows some."""
         raise BadParameter(f"{self.spec} has no groups called {shorten(name)}")
 
+    def with_playouts(self, name: str) -> "Game":
+        """Return this game with random games of another kind, where it knows some by name.
+
+        Nothing else differs: positions, keys and moves are the same, and so are the tables.
+        """
+        raise BadParameter(
+            f"{self.spec} has no playouts called {shorten(name)}: expected own or rules"
+        )
+
     # -- notation, for a game to override --------------------------------------------------
 
     def move_name(self, state: State, move: int) -> str:

@@ -101,6 +101,10 @@ ENTRIES: tuple[Entry, ...] = (
             "groups", ("none", "manhattan"),
             "move groups: first choose near the last two moves or anywhere, then where",
         ),
+        _choice(
+            "playouts", ("uniform", "patterns"),
+            "random games: any move that fills no eye; or answers to the last move first",
+        ),
         state_bytes=2008,
     ),
     _game(

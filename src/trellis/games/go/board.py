@@ -37,7 +37,7 @@ BOARD = 0  # [6] all points
 WEIGHTS = 8  # [2, MOST_BITS] of a stone of each colour
 STACK = WEIGHTS + 2 * MOST_BITS  # [MOST_BITS]
 MARKS = STACK + MOST_BITS  # [MOST_BITS], all zero between calls
-ROOM = MARKS + MOST_BITS  # [7 * 512], for random games
+ROOM = MARKS + MOST_BITS  # [10 * 512], for random games
 # tables.reals
 KOMI = 0
 
@@ -72,7 +72,7 @@ def make_tables(
         by_margin,
     )
     ints[IMAGES:] = images
-    words = np.zeros(ROOM + 7 * 512, np.uint64)
+    words = np.zeros(ROOM + 10 * 512, np.uint64)
     for code in range(points):
         bit = code // columns * stride + code % columns
         ints[CODE_OF_BIT + bit], ints[BIT_OF_CODE + code] = code, bit

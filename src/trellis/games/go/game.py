@@ -1,5 +1,6 @@
 """Go for people: its parameters, names of points, boards as text."""
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,11 @@ class Go(Game):
         score: bool = False,
         max_plies: int = 0,
         groups: str = "none",
+        playouts: str = "uniform",
     ) -> None:
         rows, columns = rows or board_size, columns or board_size
+        if playouts == "patterns" and groups != "none":
+            raise BadParameter("bad value patterns for playouts: expected uniform with move groups")
         points, kind = rows * columns, _SUPERKO[superko]
         kept, words = _history(points, kind, history)
         cap = max_plies or (0 if _ends_by_itself(points, kind, history) else 3 * points)
@@ -94,7 +98,7 @@ class Go(Game):
                 "board_size": board_size, "rows": rows if rows != board_size else 0,
                 "columns": columns if columns != board_size else 0, "komi": komi,
                 "superko": superko, "suicide": suicide, "history": history, "score": score,
-                "max_plies": max_plies, "groups": groups,
+                "max_plies": max_plies, "groups": groups, "playouts": playouts,
             },
             payoff_range=(-greatest, greatest),
             state_words=2 * of_colour + 3 + words,
@@ -107,6 +111,8 @@ class Go(Game):
             ],
         )  # fmt: skip
         self.rows, self.columns, self.points = rows, columns, points
+        if playouts == "patterns":
+            self.rules = self._rules_by_patterns()
         if groups == "manhattan":
             self._add_groups()
         if kind and points > b.EXACT_POINTS:
@@ -119,6 +125,21 @@ class Go(Game):
         elif cap and not turn:
             self.forgets = "how many moves are left (history=turn keeps that)"
         self.notation = f"a point, a1 to {self.move_name(None, points - 1)}, or pass"
+
+    def _rules_by_patterns(self) -> Rules:
+        """Return the rules with random games that answer the last move."""
+        # Its kernels are compiled only where they are used.
+        from trellis.games.go.pattern_playout import marked_pattern_playout, pattern_playout
+
+        return self.rules._replace(playout=pattern_playout, marked_playout=marked_pattern_playout)
+
+    def with_playouts(self, name: str) -> Game:
+        """Return this game with another kind of random games; see `Game.with_playouts`."""
+        if name != "patterns" or self.group_names:
+            return super().with_playouts(name)
+        other = copy(self)
+        other.rules = self._rules_by_patterns()
+        return other
 
     def _add_groups(self) -> None:
         """Make every move two: near the last two moves or anywhere, then where."""

@@ -67,13 +67,13 @@ Chains = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 @kernel(inline="always")
-def _liberty(point: np.uint64) -> np.uint64:
+def liberty_word(point: np.uint64) -> np.uint64:
     """Return what a liberty adds to its chain: one, the point and its square, side by side."""
     return (ONE << _S50) | (point << _S30) | (point * point)
 
 
 @kernel(inline="always")
-def _last_liberty(liberties: np.uint64) -> np.uint64:
+def last_liberty(liberties: np.uint64) -> np.uint64:
     """Return the only liberty of a chain that has one, else 0."""
     count, total = liberties >> _S50, (liberties >> _S30) & _LOW20
     # A stone has four neighbours, but a chain may count its last liberty up to four times only.
@@ -127,7 +127,7 @@ def load_points(tables: Tables, state: State) -> np.uint64:
         if colour in (BLACK, WHITE):
             value = ZERO
             for near in (point - ONE, point + ONE, point - stride, point + stride):
-                value += only(m[COLOUR + near] == EMPTY, _liberty(near))
+                value += only(m[COLOUR + near] == EMPTY, liberty_word(near))
             m[LIBERTIES + point], m[SIZE + point], m[AFTER + point] = value, ONE, point
             for near in (point - ONE, point - stride):
                 own, other = m[CHAIN + point], m[CHAIN + near]
@@ -157,7 +157,7 @@ def area_of_points(tables: Tables) -> int:
 
 
 @kernel(hot=True)
-def _is_useless(
+def is_useless(
     m: State, p: np.uint64, stride: np.uint64, own: np.uint64, ko: np.uint64
 ) -> tuple[bool, bool]:
     """Tell whether a point without an empty neighbour may not be played, and whether by nobody.
@@ -175,7 +175,7 @@ def _is_useless(
     bad += only(d2 == enemy, ONE) + only(d3 == enemy, ONE)
     bad += only((d0 == ZERO) | (d1 == ZERO) | (d2 == ZERO) | (d3 == ZERO), ONE)
     eye = (enemy != ZERO) & (bad < _TWO)
-    value = _liberty(p)
+    value = liberty_word(p)
     l0, l1 = m[LIBERTIES + m[CHAIN + q0]], m[LIBERTIES + m[CHAIN + q1]]
     l2, l3 = m[LIBERTIES + m[CHAIN + q2]], m[LIBERTIES + m[CHAIN + q3]]
     # Whether this point is the last liberty of the chain beside it.
@@ -192,7 +192,7 @@ def _is_useless(
 
 
 @kernel(hot=True)
-def _draw_point(
+def draw_point(
     m: State, rng: Random, count: np.uint64, stride: np.uint64, own: np.uint64, ko: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
     """Draw a free point that may be played; refused ones are drawn without replacement.
@@ -212,7 +212,7 @@ def _draw_point(
         if around & EMPTY != ZERO:
             rng[0] = seed
             return p, at, count, parked
-        refused, useless = _is_useless(m, p, stride, own, ko)
+        refused, useless = is_useless(m, p, stride, own, ko)
         if not refused:
             rng[0] = seed
             return p, at, count, parked
@@ -237,7 +237,7 @@ def _take_chain(m: State, chain: np.uint64, count: np.uint64, stride: np.uint64)
         m[COLOUR + stone], m[CHAIN + stone] = EMPTY, stone
         m[FREE + count] = stone
         count += ONE
-        freed = _liberty(stone)
+        freed = liberty_word(stone)
         m[LIBERTIES + m[CHAIN + stone - ONE]] += freed
         m[LIBERTIES + m[CHAIN + stone + ONE]] += freed
         m[LIBERTIES + m[CHAIN + stone - stride]] += freed
@@ -254,9 +254,9 @@ def _bring_back(
     """Free parked eyes: those with the new stone at a corner, those that are a last liberty."""
     y0, y1 = p - stride - ONE, p - stride + ONE
     y2, y3 = p + stride - ONE, p + stride + ONE
-    w0, w1 = _last_liberty(m[LIBERTIES + chains[0]]), _last_liberty(m[LIBERTIES + chains[1]])
-    w2, w3 = _last_liberty(m[LIBERTIES + chains[2]]), _last_liberty(m[LIBERTIES + chains[3]])
-    w4 = _last_liberty(m[LIBERTIES + chains[4]])
+    w0, w1 = last_liberty(m[LIBERTIES + chains[0]]), last_liberty(m[LIBERTIES + chains[1]])
+    w2, w3 = last_liberty(m[LIBERTIES + chains[2]]), last_liberty(m[LIBERTIES + chains[3]])
+    w4 = last_liberty(m[LIBERTIES + chains[4]])
     if (
         m[PARKED + y0] | m[PARKED + y1] | m[PARKED + y2] | m[PARKED + y3]
         | m[PARKED + w0] | m[PARKED + w1] | m[PARKED + w2] | m[PARKED + w3] | m[PARKED + w4]
@@ -271,7 +271,7 @@ def _bring_back(
 
 
 @kernel(hot=True)
-def _put_stone(
+def put_stone(
     m: State, p: np.uint64, at: np.uint64, count: np.uint64, stride: np.uint64, own: np.uint64,
     away: np.uint64,
 ) -> tuple[np.uint64, np.uint64, np.uint64]:  # fmt: skip
@@ -280,7 +280,7 @@ def _put_stone(
     q0, q1, q2, q3 = p - ONE, p + ONE, p - stride, p + stride
     c0, c1, c2, c3 = m[COLOUR + q0], m[COLOUR + q1], m[COLOUR + q2], m[COLOUR + q3]
     i0, i1, i2, i3 = m[CHAIN + q0], m[CHAIN + q1], m[CHAIN + q2], m[CHAIN + q3]
-    foe, value = own ^ _BOTH, _liberty(p)
+    foe, value = own ^ _BOTH, liberty_word(p)
     m[LIBERTIES + i0] -= value
     m[LIBERTIES + i1] -= value
     m[LIBERTIES + i2] -= value
@@ -309,8 +309,8 @@ def _put_stone(
     m[CHAIN + p] = root
     m[SIZE + root] = best + ONE
     m[LIBERTIES + root] += (
-        only(c0 == EMPTY, _liberty(q0)) + only(c1 == EMPTY, _liberty(q1))
-        + only(c2 == EMPTY, _liberty(q2)) + only(c3 == EMPTY, _liberty(q3))
+        only(c0 == EMPTY, liberty_word(q0)) + only(c1 == EMPTY, liberty_word(q1))
+        + only(c2 == EMPTY, liberty_word(q2)) + only(c3 == EMPTY, liberty_word(q3))
     )  # fmt: skip
     # 3. Other chains of its own join; seldom more than one: found by maxima, no branch for each.
     k0, k1 = only(k0 != root, k0), only(k1 != root, k1)
@@ -361,11 +361,11 @@ def random_game(tables: Tables, state: State, rng: Random, made: State, marks: b
     while passes < _TWO and plies < last:
         if is_halted(rng):
             return HALTED
-        p, at, count, parked = _draw_point(m, rng, count, stride, own, ko)
+        p, at, count, parked = draw_point(m, rng, count, stride, own, ko)
         away += parked
         ko = ZERO
         if p != ZERO:
-            count, ko, away = _put_stone(m, p, at, count, stride, own, away)
+            count, ko, away = put_stone(m, p, at, count, stride, own, away)
         if marks:
             code = tables.ints[POINTS]
             if p != ZERO:

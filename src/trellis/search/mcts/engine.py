@@ -106,6 +106,8 @@ class Search:
         self._simulate, self._reach, self._canonical = map(
             as_called, (simulate, reach_root, canonical_root)
         )
+        if self.settings.playouts not in ("own", "rules"):
+            game = game.with_playouts(self.settings.playouts)
         self.calls: Calls = calls_of(game, views=game.is_simultaneous, candidates=params.forgets)
 
     def _set_root(self, position: Position) -> None:

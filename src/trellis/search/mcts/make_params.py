@@ -122,7 +122,7 @@ def make_params(settings: Settings, game: Game) -> Params:
         hidden=game.is_simultaneous,
         cyclic=cyclic,
         symmetries=len(usable_symmetries(game)) if settings.symmetry else 1,
-        own_playout=settings.playouts == "own" and game.rules.playout is not None,
+        own_playout=settings.playouts != "rules" and game.rules.playout is not None,
         own_bounds=game.rules.bounds is not None,
         longest=longest,
         promises_length=game.max_plies is not None,
@@ -176,7 +176,7 @@ def _can_wait(settings: Settings, game: Game, backup: int) -> bool:
 
 def _rave_params(settings: Settings, game: Game, rave: bool, others: bool) -> dict[str, Any]:
     """Return what concerns all-moves-as-first; `others` besides may add to the score of an edge."""
-    marked = settings.playouts == "own" and game.rules.marked_playout is not None
+    marked = settings.playouts != "rules" and game.rules.marked_playout is not None
     more = settings.rave_children or settings.ucb1_tuned or others
     return {
         "rave": float(settings.rave),

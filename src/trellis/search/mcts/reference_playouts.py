@@ -8,6 +8,7 @@ from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, draw_outcome
 from trellis.game.rules import Random, State, words_of_codes
 from trellis.search.mcts.params import Params
 from trellis.search.mcts.reference_graph import Path
+from trellis.search.mcts.settings import Settings
 
 
 class ReferencePlayouts:
@@ -15,6 +16,7 @@ class ReferencePlayouts:
 
     game: Game
     params: Params
+    settings: Settings
     rng: Random
     _bounded: bool
     _played: set[tuple[int, int]]  # who made which move in the simulation
@@ -33,7 +35,10 @@ class ReferencePlayouts:
 
     def _play_by_itself(self, state: State) -> list[float] | None:
         """Let the game play to the end; return nothing where there is none."""
-        game, rules, players = self.game, self.game.rules, self.params.players
+        game, players = self.game, self.params.players
+        if self.settings.playouts not in ("own", "rules"):
+            game = game.with_playouts(self.settings.playouts)
+        rules = game.rules
         out, buffer = np.zeros(players), np.zeros(game.max_moves, np.int32)
         words = words_of_codes(game.move_codes)
         made = np.zeros(players * words, np.uint64)

@@ -59,8 +59,8 @@ class Settings:
     playouts: str = option(
         "own",
         "How games are finished: own is the game's fast playout where it has one, rules plays "
-        "uniformly random moves through the rules.",
-        choices=("own", "rules"),
+        "uniformly random moves through the rules, patterns answers the last move (Go).",
+        choices=("own", "rules", "patterns"),
     )
     rave: float = option(0.0, "RAVE with this equivalence parameter; 0 is off.", low=0)
     rave_bias: float = option(0.0, "RAVE with this bias, 4b²; 0 is off.", low=0)
