@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import io
+import signal
 import sys
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from places import SHARED
 # No test watches the clock: the first example of a property may have to compile its kernel.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+# A shell lets what it runs in the background ignore Ctrl-C, and so would tests and their commands.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from trellis.game.spec import split_spec
 from trellis.loading import registered_games
 
-from places import hear_ctrl_c, told
+from places import told
 
 TRELLIS = [sys.executable, "-m", "trellis"]
 
@@ -318,7 +318,6 @@ def test_ctrl_c_ends_kernels_with_one_line_and_exit_code_130(command):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - no threads here
     )
     time.sleep(4)
     running.send_signal(signal.SIGINT)

@@ -11,7 +11,7 @@ import pytest
 
 import trellis.gdl
 
-from places import hear_ctrl_c, told
+from places import told
 
 TRELLIS = [sys.executable, "-m", "trellis"]
 TIC_TAC_TOE = Path(trellis.gdl.__file__).parent / "sheets" / "tic_tac_toe.kif"
@@ -62,7 +62,6 @@ def interrupt(command, ready, presses=1):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - no threads here
     )
     while not ready():
         assert running.poll() is None, running.communicate()

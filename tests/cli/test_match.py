@@ -13,7 +13,7 @@ import pytest
 
 import trellis
 
-from places import hear_ctrl_c, told
+from places import told
 
 TRELLIS = [sys.executable, "-m", "trellis"]
 
@@ -80,7 +80,6 @@ def test_ctrl_c_ends_a_match_and_its_workers():
     running = subprocess.Popen(
         [*TRELLIS, "match", "connect_four", "uct:time=60", "uct:time=60", "--workers", "2"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - no threads here
     )  # fmt: skip
     while len(_children(running.pid)) < 3:  # two workers, and Python's own helper
         assert running.poll() is None
