@@ -4,9 +4,9 @@
 
 OLD and NEW are folders, each with a `.venv` of its own (`uv sync`).  A round measures both, one
 after the other, and the next round begins with the other one, so that whatever else the machine
-does hits both alike.  Both must print the same of their rounds: versions up to df29e79 print medians
-of playouts and simulations, later ones the fastest round, which alone is worth 7 %.  Each row shows
-both medians and the median of the ratios of the rounds.
+does hits both alike.  Both must print the same of their rounds: versions up to df29e79 print
+medians of playouts and simulations, later ones the fastest round, which alone is worth 7 %.  Each
+row shows both medians and the median of the ratios of the rounds.
 """
 
 import argparse

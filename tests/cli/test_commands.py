@@ -269,6 +269,12 @@ def test_play_through_a_pipe_reads_like_a_transcript():
     assert done.stdout == _play(["tic_tac_toe", "--player", "random", "--seed", "1"], typed).stdout
 
 
+def test_play_tells_what_a_move_took():
+    done = _play(["go:board_size=3", "--side", "all"], "b1\na1\na2\nquit\n")
+    assert "white loses 1 stone\n" in done.stdout
+    assert done.stdout.count("loses") == 1
+
+
 def test_play_ends_politely_when_input_does(tmp_path):
     record = tmp_path / "game.txt"
     done = _play(["tic_tac_toe", "--json", "--save", str(record)], "b2\n")

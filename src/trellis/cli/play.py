@@ -136,6 +136,10 @@ def _loop(session: "Session", out: Console) -> str:
             before = session.positions[-2] if len(session.positions) > 1 else None
             out.print()
             out.print(coloured(position, before))
+            if before is not None:
+                told = session.game.aftermath(before.state, position.state)
+                if told:
+                    out.print(told)
             shown = len(session.moves)
         if position.is_over:
             _announce_end(session, out)

@@ -240,6 +240,10 @@ class Game:
         """Draw the position as text."""
         return "-".join(f"{int(word):x}" for word in state)
 
+    def aftermath(self, before: State, after: State) -> str:
+        """Say what a move did that neither its name nor a glance at the board tells, or nothing."""
+        return ""
+
     def player_name(self, player: int) -> str:
         """Name a player as people of this game do."""
         if self.players == 1:

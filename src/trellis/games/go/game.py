@@ -175,6 +175,16 @@ class Go(Game):
             return "pass"
         return f"{LETTERS[move % self.columns]}{move // self.columns + 1}"
 
+    def aftermath(self, before: State, after: State) -> str:
+        """Say how many stones were taken, and whose."""
+        was, left = "".join(self.stones(before)), "".join(self.stones(after))
+        lost = [was.count(symbol) - left.count(symbol) for symbol in self.symbols]
+        return "; ".join(
+            f"{self.player_name(player)} loses {count} stone{'s' if count > 1 else ''}"
+            for player, count in enumerate(lost)
+            if count > 0
+        )
+
     def stones(self, state: State) -> list[str]:
         """Return the board as a string a row, from the bottom; X is black, O white, . empty."""
         words = b.words_of(self.rows, self.columns)
