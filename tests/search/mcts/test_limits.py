@@ -24,7 +24,7 @@ SHEETS = Path(trellis.gdl.__file__).parent / "sheets"
 
 
 def sheet(name):
-    return load(f"{SHEETS / name}.kif:evaluator=sliced")
+    return load(f"{SHEETS / name}.kif:evaluator=lanes")
 
 
 @pytest.fixture
