@@ -99,7 +99,7 @@ def test_sheets_keep_what_every_game_promises(name):
 def test_a_trial_chooses_how_random_games_are_played(monkeypatch):
     sheet = Sheet.from_file(FOLDER / "tic_tac_toe.kif")
     seconds = {64: 1.0, 1: 0.6}
-    monkeypatch.setattr(game_module, "_seconds_per_game", lambda roller, many: seconds[many])
+    monkeypatch.setattr(game_module, "_seconds_per_game", lambda runner, many: seconds[many])
     usual = SheetGame(sheet)
     assert usual.playouts == "lanes"  # events are faster here, but not by far
     assert usual.rules.batch is not None
