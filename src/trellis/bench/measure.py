@@ -52,10 +52,10 @@ def measure(
     game: Game, *, against: str | None = None, seconds: float = 2.0, seed: int = 0
 ) -> Measurement | None:
     """Measure a game for about `seconds` on each side; None where somebody asks to stop at once."""
-    start, runner, each = game.start(), PlayoutRunner(game, seed), seconds / ROUNDS
+    start, roller, each = game.start(), PlayoutRunner(game, seed), seconds / ROUNDS
 
     def play(games: int, most_seconds: float) -> Lot:
-        found = runner.run(start, games, most_seconds)
+        found = roller.run(start, games, most_seconds)
         return Lot(found.games, 0.0, found.seconds)
 
     sides = [Rounds(play, each)]
