@@ -46,10 +46,10 @@ class ReferencePlayouts:
             plies = rules.marked_playout(game.tables, state, self.rng, buffer, made, out)
         elif rules.playout is not None:
             plies = rules.playout(game.tables, state, self.rng, buffer, out)
-        for player in range(players):
-            for move in range(game.move_codes):
-                if int(made[player * words + move // 64]) >> move % 64 & 1:
-                    self._played.add((player, move))
+        for at in np.flatnonzero(made).tolist():  # games in plain Python have a million codes
+            player, word = divmod(at, words)
+            marks = int(made[at])
+            self._played |= {(player, 64 * word + bit) for bit in range(64) if marks >> bit & 1}
         return None if plies == ENDLESS else out.tolist()
 
     def _play_out(self, position: Position) -> list[float] | None:
