@@ -204,3 +204,38 @@ def test_bytecode_is_kept_beside_the_kernels_where_none_may_lie_beside_sources(t
     trellis("games")
     assert list((tmp_path / "bytecode").rglob("*.pyc"))
     assert '"files": 0,' not in trellis("cache", "--json")
+
+
+INTERRUPTED = """
+import signal
+from numba.core.codegen import JITCodeLibrary
+from trellis._kernel import jit
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+jit.heed_interrupts()
+load = JITCodeLibrary._object_getbuffer_hook
+
+def press(library):
+    signal.raise_signal(signal.SIGINT)
+    return load(library)
+
+JITCodeLibrary._object_getbuffer_hook = press
+try:
+    import some_package.caller
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_while_machine_code_is_loaded_crashes_nothing(run_in_process, tmp_path):
+    run_in_process(1)
+    assert run_in_process(1)[-1] == "20 1"  # loaded, not compiled
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED],
+        cwd=tmp_path,
+        env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr

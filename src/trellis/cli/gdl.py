@@ -65,7 +65,7 @@ class SheetTask(SeededTask):
         from trellis.gdl.sheet import Sheet
 
         watch_slow_work()
-        sheet = Sheet.from_file(path, self.options.limits)
+        sheet = Sheet.from_file(path, self.options.limits, self.budget())
         if to_run:
             sheet.rules  # noqa: B018
         return sheet

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from trellis import cli
 from trellis._kernel import files
 from trellis.game.errors import BadParameter, shorten
 
@@ -76,6 +77,7 @@ class ReaderGone(Exception):
 
 def print_json(content: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
+    cli.answered = True
     try:
         print(json.dumps(content), flush=True)
     except BrokenPipeError:
