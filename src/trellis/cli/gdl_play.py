@@ -95,7 +95,7 @@ def _bench_lines(found: "Measured") -> list[str]:
 
 def diff(
     task: SheetTask,
-    a: Annotated[str, Argument("A rulesheet (.kif).", metavar="FILE")],
+    a: SheetName,
     b: Annotated[str, Argument("A rulesheet, or any other game.", metavar="OTHER")],
     games: Annotated[int, Option("Number of random games.", above=0)] = 100,
     states: Annotated[
