@@ -95,7 +95,7 @@ def test_every_move_is_drawn_evenly_from_what_the_policy_offers(size: tuple[int,
     ranks: list[float] = []
     met: dict[str, int] = {}
     for number in range(max(2, 1000 // points)):
-        go, state = begun(game, rng, number % 7)  # games begin anywhere
+        go, state = begun(game, size, rng, number % 7)  # games begin anywhere
         made, plies, payoffs, _ = watched_playout(game, marked_pattern_playout, state, rng)
         last: Point | None = None
         for side, code in made:

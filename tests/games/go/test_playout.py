@@ -31,9 +31,9 @@ def wanted(go: PlainGo) -> list[Point]:
     return [point for point in go.moves() if point is not None and not is_eye(go, point)]
 
 
-def begun(game: Go, rng: Random, moves: int) -> tuple[PlainGo, State]:
+def begun(game: Go, size: tuple[int, int], rng: Random, moves: int) -> tuple[PlainGo, State]:
     """Make so many moves that the generator's state chooses, in a twin and in our own game."""
-    rows, columns = int(game.parameters["rows"]), int(game.parameters["columns"])
+    rows, columns = size
     go, state = PlainGo(rows, columns, "simple"), game.start().state
     for _ in range(moves):
         choice = [point for point in go.moves() if point is not None]
@@ -59,7 +59,7 @@ def test_every_move_is_drawn_evenly_from_what_may_be_played(size: tuple[int, int
     rng, points = seeded(rows * 100 + columns + small), rows * columns
     ranks: list[float] = []
     for number in range(max(2, 1500 // points)):
-        go, state = begun(game, rng, number % 7)  # games begin anywhere
+        go, state = begun(game, size, rng, number % 7)  # games begin anywhere
         made, plies, payoffs, _ = watched_playout(game, kernel, state, rng)
         for side, code in made:
             assert side == go.side
