@@ -46,16 +46,20 @@ def update_bounds(graph: Graph, params: Params, node: int) -> bool:
             slack = 1e-12 * (params.greatest - params.least)
             least -= slack
             greatest += slack
-    else:
-        raises = player == 0  # else who moves wants player 0 to get little
-        least, greatest = params.least, params.greatest
-        if whole:
-            least = greatest = params.least if raises else params.greatest
+    elif player == 0:
+        least = params.least
+        greatest = params.least if whole else params.greatest
         for edge in range(first, end):
             child = child_of(graph, edge)
-            below, above = nodes[child]["low"], nodes[child]["high"]
-            least = max(least, below) if raises else min(least, below)
-            greatest = max(greatest, above) if raises else min(greatest, above)
+            least = max(least, nodes[child]["low"])
+            greatest = max(greatest, nodes[child]["high"])
+    else:
+        greatest = params.greatest
+        least = params.greatest if whole else params.least
+        for edge in range(first, end):
+            child = child_of(graph, edge)
+            least = min(least, nodes[child]["low"])
+            greatest = min(greatest, nodes[child]["high"])
     least, greatest = max(least, low), min(greatest, high)  # what is known stays known
     if least == low and greatest == high:
         return False

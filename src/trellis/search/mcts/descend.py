@@ -169,19 +169,6 @@ def first_play(room: Room, depth: int, untried: bool) -> tuple[int, float]:
 
 
 @kernel(takes_rules=True, hot=True)
-def draw_untried(calls: Calls, room: Room, lender: int, count: int) -> int:
-    """Return one of the moves in the buffer: what another node thinks best, or one by lot."""
-    params, scratch, rng = room.params, room.scratch, room.rng
-    if lender != NONE:
-        lanes = room.lanes
-        return most_promising(room.graph, params, lanes.amaf, scratch.buffer, count, rng, lender)
-    return draw_move(
-        calls.acting, calls.moves, calls.play, calls.payoffs, room.tables, params, scratch,
-        scratch.state, rng, scratch.buffer, count,
-    )  # fmt: skip
-
-
-@kernel(takes_rules=True, hot=True)
 def choose_move(
     calls: Calls, room: Room, node: int, depth: int, rave_source: int, alpha: float, beta: float
 ) -> tuple[int, int]:
@@ -201,11 +188,20 @@ def choose_move(
         count = calls.moves(room.tables, scratch.state, scratch.buffer)
         if count <= record["edges"]:  # another path has tried what is no move on this one
             return np.int64(NONE), np.int64(_LEAF)
-        if lender == NONE and not params.decisive:
+        if lender != NONE:
+            count = list_untried(graph, scratch, node, count)
+            return np.int64(NONE), np.int64(
+                most_promising(graph, params, room.lanes.amaf, scratch.buffer, count, rng, lender)
+            )
+        if not params.decisive:
             left = count - np.int64(record["edges"])
             return np.int64(NONE), np.int64(nth_untried(graph, scratch, node, below(rng, left)))
         count = list_untried(graph, scratch, node, count)
-        return np.int64(NONE), np.int64(draw_untried(calls, room, lender, count))
+        move = draw_move(
+            calls.acting, calls.moves, calls.play, calls.payoffs, room.tables, params, scratch,
+            scratch.state, rng, scratch.buffer, count,
+        )  # fmt: skip
+        return np.int64(NONE), np.int64(move)
     # Without an edge every move is cut: nothing here can matter any more.
     return edge, np.int64(_LEAF if edge == NONE else NONE)
 
@@ -242,7 +238,14 @@ def choose_allowed(
         if not room_for_node(graph):
             graph.counters[FULL] += 1
             return np.int64(NONE), np.int64(_LEAF)
-        return np.int64(NONE), np.int64(draw_untried(calls, room, lender, left))
+        if lender != NONE:
+            move = most_promising(graph, params, lanes.amaf, scratch.buffer, left, rng, lender)
+        else:
+            move = draw_move(
+                calls.acting, calls.moves, calls.play, calls.payoffs, room.tables, params, scratch,
+                scratch.state, rng, scratch.buffer, left,
+            )  # fmt: skip
+        return np.int64(NONE), np.int64(move)
     return edge, np.int64(_LEAF if edge == NONE else NONE)
 
 
