@@ -118,6 +118,18 @@ def test_a_damaged_cache_mends_itself(run_in_process, tmp_path, kind, damage):
     assert run_in_process(1)[-1] == "20 1"
 
 
+def imported(module, folder, check=False):
+    """Import a module of a folder in another process, with a cache of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", f"import {module}"],
+        cwd=folder,
+        env=os.environ | {"TRELLIS_CACHE_DIR": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        check=check,
+    )
+
+
 FAULTY = """
 import numba
 from trellis._kernel import jit
@@ -137,14 +149,7 @@ def run(x):
 def test_a_fault_in_somebodys_kernel_leaves_the_cache_alone(run_in_process, tmp_path):
     assert run_in_process(1)[-1] == "20 0"
     (tmp_path / "faulty.py").write_text(FAULTY)
-    done = subprocess.run(
-        [sys.executable, "-c", "import faulty"],
-        cwd=tmp_path,
-        env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path / "cache")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = imported("faulty", tmp_path)
     assert done.returncode != 0
     assert "a fault of the kernel's own" in done.stderr
     assert run_in_process(1)[-1] == "20 1"
@@ -176,17 +181,7 @@ print(len(outer.overloads), len(inner.overloads), sum(jit.ready(run).stats.cache
 
 def test_parts_are_compiled_once_and_only_when_what_contains_them_is_called(tmp_path):
     (tmp_path / "parts.py").write_text(PARTS)
-    printed = [
-        subprocess.run(
-            [sys.executable, "-c", "import parts"],
-            cwd=tmp_path,
-            env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path / "cache")},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.splitlines()
-        for _ in range(2)
-    ]
+    printed = [imported("parts", tmp_path, check=True).stdout.splitlines() for _ in range(2)]
     assert printed[0] == ["0 0", "150 150 15", "1 1 0"]
     assert printed[1] == ["0 0", "150 150 15", "0 0 1"]  # nothing to compile the second time
 
