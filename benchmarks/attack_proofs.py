@@ -220,7 +220,7 @@ def attack_sheet(seed: int, kind: SheetKind | None = None) -> Verdict:
     truth = find_truth(sheet)
     verdict.counts["positions"] += len(truth.states)
     try:
-        way = "sliced" if dice.random() < 0.3 else "event"
+        way = "lanes" if dice.random() < 0.3 else "event"
         game = game_of(sheet, way, prove_seconds=PROVE_SECONDS)
     except TrellisError:
         verdict.counts["game refused"] += 1

@@ -40,7 +40,7 @@ SEARCHES: dict[str, dict[str, Any]] = {
     "collect, ucd:inf,0,0": {
         "when_full": "collect", "bounds": "off", "select": "uct3", "backup": "exact",
     },
-    "collect, refresh": {"when_full": "collect", "bounds": "off", "select": "uct3"},
+    "collect, recompute": {"when_full": "collect", "bounds": "off", "select": "uct3"},
     "drake": {"when_full": "drake"},
 }  # fmt: skip
 SLOW = ("collect, all", "collect, ucd:2,1,2", "collect, ucd:inf,0,0")

@@ -121,7 +121,7 @@ def play_prolog(sheet: Sheet, seconds: float) -> tuple[float, float]:
 
 def play_ours(sheet: Sheet, seconds: float) -> tuple[float, float]:
     """Return games and steps a second of the circuit, 256 games at once."""
-    game = SheetGame(sheet, playouts="sliced", lanes=256)
+    game = SheetGame(sheet, playouts="lanes", lanes=256)
     start, runner = game.start(), PlayoutRunner(game, 1)
     runner.run(start, 4096)
     games = steps = 0

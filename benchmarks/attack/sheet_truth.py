@@ -44,7 +44,7 @@ class SheetTruth:
     # --- values
 
     def values(self, state: State | None = None) -> list[Pair]:
-        """Return (secure, hold) of each player in a state, in the first unless told."""
+        """Return (secure, hold) of each player in a state, in the first by default."""
         place = 0 if state is None else self.places[state]
         return [self.graph.values(player)[place] for player in range(len(self.roles))]
 

@@ -219,7 +219,7 @@ def test_bench(gdl, run_json):
     code, out, _ = gdl("bench", TIC_TAC_TOE, "--seconds", 0.01, "--evaluator", "event,forward")
     assert code == 0
     assert "fixed loop" in out
-    assert "sliced" not in out
+    assert "lanes" not in out
 
 
 def test_bench_where_grounding_explodes(run_json):
@@ -234,7 +234,7 @@ def test_bench_of_a_game_that_never_ends(run_json, sheet):
         "(role x) (init (a 1)) (<= (next (a 1)) (true (a 2))) (<= (next (a 2)) (true (a 1)))"
         "(legal x go) (legal x stay) (<= terminal (true (a 3))) (goal x 50)"
     )
-    content = run_json("bench", path, "--seconds", 0.01, "--evaluator", "sliced64,forward")
+    content = run_json("bench", path, "--seconds", 0.01, "--evaluator", "lanes64,forward")
     for speed in content["evaluators"].values():
         assert speed["playouts_per_second"] is None
         assert "not" in speed["reason"]
@@ -290,7 +290,7 @@ def record(terminal=False):
     return {"game": "own", "seed": 1, "roles": ["x", "o"], "steps": [step]}
 
 
-@pytest.mark.parametrize("evaluator", [*EVALUATORS, "auto", "circuit", "sliced"])
+@pytest.mark.parametrize("evaluator", [*EVALUATORS, "auto", "circuit", "lanes"])
 def test_replay(run_json, tmp_path, evaluator):
     path = tmp_path / "record.jsonl.gz"
     path.write_bytes(gzip.compress(json.dumps(record()).encode()))

@@ -65,7 +65,7 @@ def test_the_table_says_what_it_counts(run):
         (["tic_tac_toe", "random", "uct:sim=3"], "did you mean 'sims'"),
         (["tic_tac_toe", "ucd:0,1,z", "random"], "bad depth 'z'"),
         (["tic_tac_to", "random", "random"], "did you mean 'tic_tac_toe'"),
-        (["tic_tac_toe", "random"], "Missing argument 'B'"),
+        (["tic_tac_toe", "random"], "missing argument B: expected trellis match GAME A B"),
     ],
 )
 def test_bad_input_gets_one_line_and_exit_code_2(run, words, expected):

@@ -46,7 +46,7 @@ class Heaps:
         return -1
 
 
-def sheet(name, evaluator="sliced"):
+def sheet(name, evaluator="lanes"):
     return load_sheet(SHEETS / f"{name}.kif", evaluator)
 
 

@@ -30,7 +30,8 @@ def test_catalogue_says_the_truth_about_the_game(entry):
     assert game.players == entry.players
     assert game.has_chance == entry.chance
     assert game.is_simultaneous == entry.simultaneous
-    assert set(game.parameters) == {parameter.name for parameter in entry.parameters}
+    told = {parameter.name for parameter in entry.parameters}
+    assert set(game.parameters) == told, "Game.__init__(parameters=…) differs from the catalogue"
     assert load(game.spec).spec == game.spec == entry.name
     usual = inspect.signature(type(game).__init__).parameters
     for parameter in entry.parameters:

@@ -206,12 +206,12 @@ def test_filling_the_board_pays_what_move_by_move_playouts_pay(spec, plies):
 def test_every_way_to_share_the_free_cells_is_equally_likely(moves, fills):
     game = load("hex:board_size=3")
     position = game.start().play(*moves)
-    roller = PlayoutRunner(game, 5)
+    runner = PlayoutRunner(game, 5)
     buffer, out = np.empty(game.max_moves, np.int32), np.zeros(2)
     seen: dict[tuple[int, int], int] = {}
     for _ in range(200 * fills):
         state = position.state
-        plies = game.rules.playout(game.tables, state, roller.rng, buffer, out)
+        plies = game.rules.playout(game.tables, state, runner.rng, buffer, out)
         assert plies == 9 - len(moves)
         pair = (int(state[0]), int(state[1]))
         assert pair[0] & pair[1] == 0
@@ -229,13 +229,13 @@ def test_every_free_cell_goes_to_either_side_equally_often(size, plies):
     position = middle(f"hex:board_size={size}", plies, seed=size)
     game = position.game
     words = len(position.state) // 2
-    roller = PlayoutRunner(game, 7)
+    runner = PlayoutRunner(game, 7)
     buffer, out = np.empty(game.max_moves, np.int32), np.zeros(2)
     games, owned = 4000, np.zeros(size * size)
     before = stones_of(position.state[:words], size)
     for number in range(games):
         state = position.state
-        game.rules.playout(game.tables, state, roller.rng, buffer, out)
+        game.rules.playout(game.tables, state, runner.rng, buffer, out)
         after = stones_of(state[:words], size)
         assert (after >= before).all()
         assert not (after & stones_of(state[words:-1], size)).any()

@@ -95,7 +95,7 @@ def test_a_file_that_ends_too_early_is_read_as_far_as_it_goes(data, moves):
         (b"(;B)", "game 1: property with no values"),
         (b"(;B[aa])(;[bb])", "game 2: unexpected value"),
         (b"(" + b";" * 300_000 + b")", "300,000 nodes: expected at most 250,000"),
-        (b"(;" * 11_000 + b")" * 11_000, "11,000 variations in each other"),
+        (b"(;" * 11_000 + b")" * 11_000, "11,000 nested variations"),
         (b"(;AB" + b"[]" * 1_100_000 + b")", "1,100,000 values"),
         (b"(;" + b"A " * 3_000_000 + b")", "bytes outside of values"),
         (b"(;C[" + b"x" * 17 * 2**20 + b"])", "more than 16,777,216 bytes"),

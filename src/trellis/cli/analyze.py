@@ -52,7 +52,7 @@ _GRAPH = OptionGroup(
 )
 _STAR = OptionGroup(
     StarSettings,
-    "Options for depth-first searches, instead of what --search has",
+    "Options for depth-first searches, which change what --search has",
     tuple(name for name in options_of(StarSettings) if name != "memory"),
     change=True,
 )

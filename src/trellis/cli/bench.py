@@ -91,7 +91,7 @@ def bench(
     if signature:
         if games:
             raise BadParameter(
-                f"--signature is of a fixed set of games: expected no {shorten(games[0])}"
+                f"--signature measures a fixed set of games: expected no {shorten(games[0])}"
             )
         why = "has no effect with --signature: expected it left out"
         refuse(why, against=against, seconds=seconds, search=search or None, **graphs)

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 DIFFERENT = 1
 
 # What `--evaluator` takes, in the words that both the help and a refusal use.
-_ONE_EVALUATOR = "event (or circuit), sliced64 (or sliced), sliced256, forward, or auto"
+_ONE_EVALUATOR = "event (or circuit), lanes64 (or lanes), lanes256, forward, or auto"
 _EVALUATORS = (
-    "event (or circuit), sliced64 (or sliced), sliced256, forward; several joined by commas; or all"
+    "event (or circuit), lanes64 (or lanes), lanes256, forward; several joined by commas; or all"
 )
 
 Evaluator = Annotated[str, Option(f"The evaluator: {_ONE_EVALUATOR}.", metavar="EVALUATOR")]

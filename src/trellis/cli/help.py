@@ -1,5 +1,9 @@
-"""What `--help` prints: what a command does, and everything it takes, in sections."""
+"""What `--help` prints: what a command does, and everything it takes, in sections.
 
+Also what is said of words that a command does not take.
+"""
+
+import re
 from itertools import zip_longest
 from textwrap import wrap
 from typing import Any
@@ -7,11 +11,16 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
+
+from trellis.game.errors import nearest, shorten
 
 Row = tuple[str, str, str]  # how something is written, its default, what it means
 _HARD = "\N{NO-BREAK SPACE}"
 _WIDEST = 100  # columns: longer lines are hard to read
 _NARROWEST = 60
+_TOO_MANY = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DOTALL)
+_NO_COMMAND = re.compile(r"No such command '(.*?)'(\. Did you mean .*)?$", re.DOTALL)
 
 
 class _Helpful:
@@ -95,6 +104,31 @@ def described_elsewhere(command: Any) -> dict[str, list[str]]:
         if getattr(each, "hidden", False):
             found.setdefault(each.rich_help_panel, []).append(each.opts[0])
     return found
+
+
+def refusal(error: TyperException) -> str:
+    """Say which words of a command line cannot be, and what was expected, in one line."""
+    message = error.format_message().removesuffix(".")
+    context = getattr(error, "ctx", None)
+    name = getattr(error, "option_name", "")
+    if context is None:  # the value of an option
+        takes = "expected a value behind it" if "requires" in message else "takes no value"
+        return f"{name}: {takes} (try --help)" if name else f"{message} (try --help)"
+    command, path = context.command, context.command_path
+    expected = f"expected {usage(path, command)}"
+    match type(error).__name__:
+        case "NoSuchOption":
+            known = [each for option in command.params for each in option.opts]
+            return f"unknown option {shorten(name)} (try {path} --help){nearest(name, known)}"
+        case "MissingParameter":
+            return f"missing argument {error.param.metavar}: {expected}"  # type: ignore[attr-defined]
+    if found := _TOO_MANY.match(message):
+        return f"unexpected argument {shorten(found[1])}: {expected}"
+    if found := _NO_COMMAND.match(message):
+        known = list(command.commands)
+        close = nearest(found[1], known)
+        return f"unknown command {shorten(found[1])}: expected {', '.join(known)}{close}"
+    return f"{message} (try {path} --help)"
 
 
 def _argument(argument: Any) -> str:

@@ -9,7 +9,7 @@ from typer.exceptions import TyperException
 
 from trellis import __version__
 from trellis.cli import INTERRUPTED, gdl
-from trellis.cli.help import HelpfulGroup
+from trellis.cli.help import HelpfulGroup, refusal
 from trellis.cli.options import add_command
 from trellis.cli.output import ReaderGone, say
 from trellis.game.errors import TrellisError
@@ -61,13 +61,12 @@ def main(arguments: list[str] | None = None) -> int:
     Commands that compare two things return 1 where these differ, as `diff` does.
     """
     try:
-        code = app(args=arguments, standalone_mode=False)
+        code = app(args=arguments, prog_name="trellis", standalone_mode=False)
         sys.stdout.flush()
     except typer.Exit as leaving:
         return leaving.exit_code
     except TyperException as error:
-        message = getattr(error, "format_message", error.__str__)()
-        say(f"{message} (try --help)")
+        say(refusal(error))
         return BAD_INPUT
     except typer.Abort as error:
         if isinstance(error.__cause__ or error.__context__, EOFError):

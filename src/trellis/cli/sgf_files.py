@@ -81,7 +81,7 @@ class SgfFile:
         given = checked[1]
         chosen = self.record.parameters({name: given[name] for name in spec.given})
         if "komi" not in chosen:
-            say(f"no komi in {path}: {given['komi']:g} is used (go:komi=… says otherwise)")
+            say(f"no komi in {path}: {given['komi']:g} is used (go:komi=… sets another)")
         words = ",".join(f"{name}={plain_value(value)}" for name, value in chosen.items())
         task.name = f"go:{words}"
         self.game: Game = task.load()

@@ -113,7 +113,9 @@ class Solution:
         low, high = game.payoff_range
         name = game.player_name(report.values_of)
         if report.solved:
-            scale = f"{self.share:.7%} of the scale from {low:g} to {high:g}"
+            scale = f"{self.share:.7%} of the way from {low:g} to {high:g}"
+            if game.players == 2 and (low, high) == (-1.0, 1.0):
+                scale = f"as much as winning {self.share:.7%} of games and losing the others"
             _print_bold("", f"worth {report.value:+.9f}", f" for {name}, {scale}")
         if report.best is not None:
             _print_bold(f"best for {report.player}: ", report.best)

@@ -437,5 +437,6 @@ def _refuse_unfit(game: Game) -> None:
     low, high = game.payoff_range
     if game.players > 2 or (game.players == 2 and game.constant_sum != low + high):
         raise BadParameter(
-            f"cannot train on {game.spec}: expected one player, or two who share out all there is"
+            f"cannot train on {game.spec}: expected one player, or two whose payoffs add up to the "
+            "least plus the greatest"
         )

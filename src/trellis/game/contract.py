@@ -217,7 +217,9 @@ def _check_moves(report: ContractReport, position: Position) -> None:
     if position.acting == CHANCE:
         shares = position.probabilities()
         _require(position, all(share > 0 for share in shares), f"probabilities {shares}")
-        _require(position, abs(sum(shares) - 1) < _TOLERANCE, f"probabilities add to {sum(shares)}")
+        _require(
+            position, abs(sum(shares) - 1) < _TOLERANCE, f"probabilities add up to {sum(shares)}"
+        )
     else:
         _check_actors(position)
     groups = game.rules.groups

@@ -33,8 +33,8 @@ from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
 from trellis.gdl.tools.board_text import Picture
 
-EVALUATORS = ("auto", "circuit", "event", "sliced", "forward")
-PLAYOUTS = ("event", "sliced")
+EVALUATORS = ("auto", "circuit", "event", "lanes", "forward")
+PLAYOUTS = ("event", "lanes")
 _LONGEST_PATH = 1 << 16  # a bound beyond this is as good as none: searches make room for it
 _TRIAL_SECONDS = 0.02  # for each way to play random games
 _TRIAL_MOST = 1.0  # where games are so long that none ends in the time above
@@ -57,7 +57,7 @@ def load_sheet(
 
     It is played by a circuit, or by forward chaining where grounding explodes or `evaluator`
     says so; `game.evaluator` tells which, `game.reason` why.  `circuit`
-    refuses to fall back, and so do `event` and `sliced`, which say besides how the circuit plays
+    refuses to fall back, and so do `event` and `lanes`, which also say how the circuit plays
     random games; a short trial decides that otherwise.  All together takes no more than `seconds`;
     most of them are for the circuit, the rest for forward chaining where there is none by then.
 
@@ -190,18 +190,18 @@ class SheetGame(Game):
             self._choose_playouts(playouts)
 
     def _choose_playouts(self, asked: str) -> None:
-        """Let random games be played one at a time, by events, or in slices.
+        """Let random games be played one at a time, by events, or in lanes.
 
-        The trial takes a fraction of a second.  Slices are usual: what is found with a seed should
+        The trial takes a fraction of a second.  Lanes are usual: what is found with a seed should
         not depend on the clock, so events have to be faster by far.
         """
         self.playouts = asked
         if asked == "auto":
-            self.playouts = "sliced"
+            self.playouts = "lanes"
             if self.survey.games and not self.start().is_over:
-                sliced = _seconds_per_game(PlayoutRunner(self), 64)
+                lanes = _seconds_per_game(PlayoutRunner(self), 64)
                 event = _seconds_per_game(PlayoutRunner(self, own=False), 1)
-                if event * _FASTER_BY_FAR < sliced:
+                if event * _FASTER_BY_FAR < lanes:
                     self.playouts = "event"
         if self.playouts == "event":
             self.rules = self.rules._replace(batch=None)
@@ -242,12 +242,12 @@ class SheetGame(Game):
         return self.symbols[player]
 
 
-def _seconds_per_game(roller: PlayoutRunner, at_once: int) -> float:
+def _seconds_per_game(runner: PlayoutRunner, at_once: int) -> float:
     """Play random games for a moment; a game that gets nowhere takes for ever."""
-    start, games, began = roller.game.start(), 0, perf_counter()
+    start, games, began = runner.game.start(), 0, perf_counter()
     while True:
         try:
-            games += roller.run(start, at_once, _TRIAL_MOST).games
+            games += runner.run(start, at_once, _TRIAL_MOST).games
         except TrellisError:
             return inf
         took = perf_counter() - began

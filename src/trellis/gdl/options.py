@@ -27,9 +27,9 @@ class SheetOptions:
     )
     evaluator: str = option(
         "auto",
-        "What plays the rulesheet: circuit, event and sliced refuse to fall back to forward "
+        "What plays the rulesheet: circuit, event and lanes refuse to fall back to forward "
         "chaining.",
-        choices=("auto", "circuit", "event", "sliced", "forward"),
+        choices=("auto", "circuit", "event", "lanes", "forward"),
     )
     ignore_step: bool = option(
         False, "Leave the step counter out of positions; refused where a rule depends on it."

@@ -142,7 +142,7 @@ def _depth(tokens: Sequence[tuple[str, bytes]]) -> int:
             depth += (token == b"(") - (token == b")")
             deepest = max(deepest, depth)
     if deepest > MOST_DEPTH:
-        raise BadRecord(f"{deepest:,} variations in each other: expected at most {MOST_DEPTH:,}")
+        raise BadRecord(f"{deepest:,} nested variations: expected at most {MOST_DEPTH:,}")
     return depth
 
 

@@ -99,18 +99,18 @@ def test_sheets_keep_what_every_game_promises(name):
 def test_a_trial_chooses_how_random_games_are_played(monkeypatch):
     sheet = Sheet.from_file(FOLDER / "tic_tac_toe.kif")
     seconds = {64: 1.0, 1: 0.6}
-    monkeypatch.setattr(game_module, "_seconds_per_game", lambda roller, many: seconds[many])
+    monkeypatch.setattr(game_module, "_seconds_per_game", lambda runner, many: seconds[many])
     usual = SheetGame(sheet)
-    assert usual.playouts == "sliced"  # events are faster here, but not by far
+    assert usual.playouts == "lanes"  # events are faster here, but not by far
     assert usual.rules.batch is not None
     seconds[1] = 0.4
     other = SheetGame(sheet)
     assert other.playouts == "event"
     assert other.rules.batch is None
-    assert SheetGame(sheet, playouts="sliced").rules.batch is not None
+    assert SheetGame(sheet, playouts="lanes").rules.batch is not None
 
 
-@pytest.mark.parametrize("way", ["event", "sliced"])
+@pytest.mark.parametrize("way", ["event", "lanes"])
 def test_both_ways_of_playing_random_games_search_alike(way):
     game = load(f"{FOLDER / 'tic_tac_toe.kif'}:evaluator={way}")
     assert (game.rules.batch is None) == (way == "event")
@@ -126,7 +126,7 @@ AT_ONCE = """
 """
 
 
-@pytest.mark.parametrize("way", ["event", "sliced"])
+@pytest.mark.parametrize("way", ["event", "lanes"])
 def test_a_choice_that_waits_for_others_is_kept_in_random_games(tmp_path, way):
     path = tmp_path / "at_once.kif"
     path.write_text(AT_ONCE, encoding="utf-8")
@@ -142,7 +142,7 @@ def test_a_choice_that_waits_for_others_is_kept_in_random_games(tmp_path, way):
 def test_slices_and_events_average_alike_where_players_choose_at_once():
     means = [
         playouts(load(f"{FOLDER / 'goofspiel.kif'}:evaluator={way}"), 20_000, seed=1)
-        for way in ("event", "sliced")
+        for way in ("event", "lanes")
     ]
     for one, other, error in zip(means[0].means, means[1].means, means[0].errors, strict=True):
         assert one == pytest.approx(other, abs=6 * error + 1e-9)

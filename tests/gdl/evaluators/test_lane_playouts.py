@@ -50,7 +50,7 @@ def late_positions(game, count, left):
 
 @pytest.mark.parametrize("lanes", [64, 256])
 def test_every_leaf_is_paid_what_its_own_game_can_come_to(lanes):
-    game = SheetGame(sheet("tic_tac_toe"), playouts="sliced", lanes=lanes)
+    game = SheetGame(sheet("tic_tac_toe"), playouts="lanes", lanes=lanes)
     known = {}
     positions = late_positions(game, 300, 3)
     wanted = [possible(position, known) for position in positions]
@@ -78,7 +78,7 @@ def test_lanes_pay_what_forward_chaining_pays(name, lanes):
     text = sheet(name)
     dice, machine = Random(2), text.forward
     paid = np.array([machine.playout(dice)[0] for _ in range(1_500)], float)
-    game = SheetGame(text, playouts="sliced", lanes=lanes)
+    game = SheetGame(text, playouts="lanes", lanes=lanes)
     found = playouts(game, 20_000, seed=1)
     errors = paid.std(axis=0) / np.sqrt(len(paid))
     for mean, other, error in zip(found.means, paid.mean(axis=0), errors, strict=True):
@@ -95,7 +95,7 @@ AT_ONCE = """
 
 @pytest.mark.parametrize("lanes", [64, 256])
 def test_choices_that_wait_are_kept_in_every_lane(lanes):
-    game = SheetGame(Sheet(AT_ONCE), playouts="sliced", lanes=lanes)
+    game = SheetGame(Sheet(AT_ONCE), playouts="lanes", lanes=lanes)
     start = game.start()
     lines = [start, start.play("x"), start.play("y")]
     count = 3 * FEW
@@ -125,7 +125,7 @@ COUNTING = f"""
 
 
 def test_many_long_games_in_a_row_are_not_taken_for_endless_ones():
-    game = SheetGame(Sheet(COUNTING), playouts="sliced", lanes=256, prove_seconds=0.1)
+    game = SheetGame(Sheet(COUNTING), playouts="lanes", lanes=256, prove_seconds=0.1)
     found = playouts(game, 4_096)
     assert found.plies == 4_096 * (2**BITS - 1)
     assert found.means == (100.0,)
@@ -139,7 +139,7 @@ def test_lanes_are_as_many_as_suit_the_size_of_a_circuit(monkeypatch):
     narrow = lay_out(circuit)
     assert narrow.ints[LANES] == 64
     assert len(narrow.words) < len(wide.words)
-    game = SheetGame(sheet("tic_tac_toe"), playouts="sliced")
+    game = SheetGame(sheet("tic_tac_toe"), playouts="lanes")
     assert playouts(game, 4 * FEW).means[0] == pytest.approx(64.5, abs=4)
 
 
@@ -160,10 +160,10 @@ def test_the_benchmark_measures_the_loop_that_users_run(monkeypatch):
             return super().run(*given)
 
     monkeypatch.setattr(bench, "PlayoutRunner", Watched)
-    names = ("sliced64", "sliced256")
+    names = ("lanes64", "lanes256")
     found = bench.measure_sheet(sheet("tic_tac_toe"), names, seconds=0.01)
     assert {runner.game.tables.ints[LANES] for runner in runners} == {64, 256}
-    usual = load(f"{FOLDER / 'tic_tac_toe.kif'}:evaluator=sliced")
+    usual = load(f"{FOLDER / 'tic_tac_toe.kif'}:evaluator=lanes")
     assert {runner.game.rules.batch for runner in runners} == {usual.rules.batch}
     for name in names:
         assert found.evaluators[name].playouts > 0

@@ -15,7 +15,7 @@ def machine(text=TEXT, evaluator="event"):
     return machine_of(Sheet(text), evaluator)
 
 
-@pytest.mark.parametrize("evaluator", ["event", "sliced64", "forward"])
+@pytest.mark.parametrize("evaluator", ["event", "lanes64", "forward"])
 def test_a_sheet_equals_itself(evaluator):
     found = compare_machines(machine(), machine(evaluator=evaluator), games=20, states=True)
     assert found.difference is None

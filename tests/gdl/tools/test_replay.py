@@ -252,7 +252,7 @@ def test_matches_of_public_servers(shared, match, name):
 
 
 def test_evaluators_agree_in_random_play(sheet):
-    """The sliced evaluator keeps earlier states in other lanes; none disturbs another."""
+    """The evaluator of lanes keeps earlier states in other lanes; none disturbs another."""
     machines = [machine_of(sheet, name) for name in EVALUATORS]
     states = [machines[0].initial()]
     for number in range(200):
@@ -268,5 +268,5 @@ def test_evaluators_agree_in_random_play(sheet):
 
 
 def test_an_unknown_evaluator_is_refused(sheet):
-    with pytest.raises(TrellisError, match="expected event, sliced64, sliced256, forward or auto"):
+    with pytest.raises(TrellisError, match="expected event, lanes64, lanes256, forward or auto"):
         machine_of(sheet, "magic")

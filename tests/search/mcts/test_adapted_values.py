@@ -18,7 +18,7 @@ from trellis.search.mcts.values import adapted_count, adapted_mean, count_slot, 
 DEPTHS = ["0", "1", "2", "3", "5", "inf"]
 COMBINATIONS = list(itertools.product(DEPTHS, repeat=3))
 DEEP = [("2", "2", "2"), ("3", "5", "3"), ("5", "3", "inf"), ("inf", "inf", "2")]
-PRIMES = ["node", "edge", "none"]
+OWN_PLAYOUTS = ["node", "edge", "none"]
 GAMES = [
     "random_automaton:states=40,seed=5",
     "random_automaton:states=60,branching=5,payoffs=50,seed=9",
@@ -97,7 +97,7 @@ def merged(search):
     return sum(int(search.graph.links[e]["next_in"]) != g.NONE for e in edges_in if e != g.NONE)
 
 
-@pytest.mark.parametrize("own_playouts", PRIMES)
+@pytest.mark.parametrize("own_playouts", OWN_PLAYOUTS)
 @pytest.mark.parametrize("spec", GAMES)
 def test_stored_values_equal_their_definitions(spec, own_playouts):
     for depths in DEEP:
@@ -109,7 +109,7 @@ def test_stored_values_equal_their_definitions(spec, own_playouts):
 def test_every_combination_of_depths(part):
     """All 216, spread over games and kinds of n' so that neighbours differ in both."""
     for number in range(part, len(COMBINATIONS), 8):
-        spec, own_playouts = GAMES[number % len(GAMES)], PRIMES[number // 7 % 3]
+        spec, own_playouts = GAMES[number % len(GAMES)], OWN_PLAYOUTS[number // 7 % 3]
         run_exactly(spec, COMBINATIONS[number], own_playouts=own_playouts, sims=20, seed=number)
 
 
@@ -121,7 +121,7 @@ def test_three_players(depths):
     run_exactly("random_automaton:states=60,players=3,chance=20,seed=23", depths)
 
 
-@pytest.mark.parametrize("own_playouts", PRIMES)
+@pytest.mark.parametrize("own_playouts", OWN_PLAYOUTS)
 def test_positions_that_come_again(own_playouts):
     spec = "random_automaton:states=30,cyclic=true,payoffs=10,seed=72"
     for depths in (("2", "2", "2"), ("3", "5", "3"), ("5", "1", "2")):
@@ -129,7 +129,7 @@ def test_positions_that_come_again(own_playouts):
         assert search.graph.counters[g.REPEATS] > 0
 
 
-@pytest.mark.parametrize("own_playouts", PRIMES)
+@pytest.mark.parametrize("own_playouts", OWN_PLAYOUTS)
 @pytest.mark.parametrize("bounds", ["cuts", "solver"])
 def test_with_proofs(bounds, own_playouts):
     for depths in DEEP:
@@ -140,7 +140,7 @@ def test_with_proofs(bounds, own_playouts):
         )
 
 
-@pytest.mark.parametrize("own_playouts", PRIMES)
+@pytest.mark.parametrize("own_playouts", OWN_PLAYOUTS)
 @pytest.mark.parametrize(
     "spec",
     [
@@ -191,12 +191,12 @@ def test_changes_below_the_tolerance_do_not_climb():
 @pytest.mark.parametrize(
     ("spec", "own_playouts"),
     [
-        *itertools.product(GAMES, PRIMES),
+        *itertools.product(GAMES, OWN_PLAYOUTS),
         ("random_automaton:states=60,players=3,seed=21", "node"),
     ],
 )
 @pytest.mark.parametrize("depths", ["inf,inf,inf", "3,2,inf"])
-def test_refresh_computes_what_it_touches_and_nothing_else(spec, own_playouts, depths):
+def test_recompute_computes_what_it_touches_and_nothing_else(spec, own_playouts, depths):
     search = Search(
         start_of(spec), select=f"ucd:{depths}", backup="recompute", own_playouts=own_playouts,
         bounds="off", seed=2, memory=2,

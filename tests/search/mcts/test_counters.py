@@ -112,7 +112,7 @@ def position_of(name):
 
 
 def sheet(name):
-    return load_sheet(Path(trellis.__file__).parent / "gdl" / "sheets" / name, "sliced")
+    return load_sheet(Path(trellis.__file__).parent / "gdl" / "sheets" / name, "lanes")
 
 
 @pytest.mark.parametrize("short", [0, 1, 2_000])

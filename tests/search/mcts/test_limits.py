@@ -24,7 +24,7 @@ SHEETS = Path(trellis.gdl.__file__).parent / "sheets"
 
 
 def sheet(name):
-    return load(f"{SHEETS / name}.kif:evaluator=sliced")
+    return load(f"{SHEETS / name}.kif:evaluator=lanes")
 
 
 @pytest.fixture
@@ -177,13 +177,13 @@ def test_a_batch_that_is_stopped_counts_for_nothing(monkeypatch):
     assert search._run(5, (), None) == 0
     assert search._halted
     assert_whole(search)
-    roller = PlayoutRunner(game)
+    runner = PlayoutRunner(game)
     with monkeypatch.context() as patch:
         patch.setattr(deadline, "_asked", type("Asked", (), {"is_set": lambda self: True})())
-        found = roller.run(game.start(), 64)
+        found = runner.run(game.start(), 64)
     assert found.games == 0
     assert np.isnan(found.means).all()
-    assert roller.run(game.start(), 64).games == 64
+    assert runner.run(game.start(), 64).games == 64
 
 
 # -- long playouts --------------------------------------------------------------------------------

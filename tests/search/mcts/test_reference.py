@@ -37,14 +37,18 @@ HIDDEN_GAMES = [
     "random_automaton:states=60,simultaneous=40,chance=20,seed=12",
 ]
 OPTIONS = {
-    "primes edge": {"select": "ucd:2,2,1", "own_playouts": "edge"},
-    "primes none": {"select": "ucd:2,1,3", "own_playouts": "none"},
-    "primes edge inf": {"select": "ucd:inf,0,1", "own_playouts": "edge", "backup": "recompute"},
+    "own playouts edge": {"select": "ucd:2,2,1", "own_playouts": "edge"},
+    "own playouts none": {"select": "ucd:2,1,3", "own_playouts": "none"},
+    "own playouts edge inf": {
+        "select": "ucd:inf,0,1",
+        "own_playouts": "edge",
+        "backup": "recompute",
+    },
     "all": {"select": "uct1", "backup": "all"},
     "all simple": {"select": "simple", "backup": "all"},
     "all edge": {"select": "ucd:1,1,1", "backup": "all", "own_playouts": "edge"},
-    "refresh": {"select": "ucd:3,2,1", "backup": "recompute"},
-    "refresh inf": {"select": "ucd:inf,2,inf", "backup": "recompute"},
+    "recompute": {"select": "ucd:3,2,1", "backup": "recompute"},
+    "recompute inf": {"select": "ucd:inf,2,inf", "backup": "recompute"},
     "exact inf": {"select": "ucd:inf,inf,1", "backup": "exact"},
     "exact inf none": {"select": "ucd:inf,2,inf", "backup": "exact", "own_playouts": "none"},
     "no bounds": {"bounds": "off"},

@@ -9,7 +9,7 @@ from trellis._kernel.jit import kernel
 from trellis.game.bits import ONE, ZERO
 from trellis.game.rules import Reals, State, Tables
 from trellis.gdl.circuit import layout as h
-from trellis.gdl.evaluators.lanes import evaluate_slices, literal_word, pay
+from trellis.gdl.evaluators.lanes import evaluate_records, literal_word, pay
 
 
 @kernel(lean=True)
@@ -25,7 +25,7 @@ def look_whole(tables: Tables, state: State) -> bool:
     ints = tables.ints
     values = tables.words[ints[h.SLICES_AT] : ints[h.SLICES_AT] + ints[h.SLOTS]]
     _load(tables, values, state)
-    evaluate_slices(tables, values, 0, ints[h.PRESENT_END], (0,))
+    evaluate_records(tables, values, 0, ints[h.PRESENT_END], (0,))
     legal_at, latch_words = np.int64(ints[h.LEGAL_AT]), np.int64(ints[h.LATCH_WORDS])
     moves = np.int64(ints[ints[h.ROLES_AT] + ints[h.ROLES]])
     for word in range(np.int64(ints[h.LEGAL_WORDS])):
@@ -48,7 +48,7 @@ def step_whole(tables: Tables, state: State, joint: State) -> None:
         values[np.uint64(first + i)] = ZERO
     for role in range(ints[h.ROLES]):
         values[first + np.int64(joint[role])] = ONE
-    evaluate_slices(tables, values, 0, ints[h.FUTURE_END], (0,))
+    evaluate_records(tables, values, 0, ints[h.FUTURE_END], (0,))
     latches, next_at = np.int64(ints[h.LATCHES]), np.int64(ints[h.NEXT_AT])
     for word in range(np.int64(ints[h.LATCH_WORDS])):
         bits = ZERO
@@ -64,7 +64,7 @@ def pay_whole(tables: Tables, state: State, out: Reals) -> None:
     ints = tables.ints
     values = tables.words[ints[h.SLICES_AT] : ints[h.SLICES_AT] + ints[h.SLOTS]]
     _load(tables, values, state)
-    evaluate_slices(tables, values, 0, ints[h.PRESENT_END], (0,))
-    evaluate_slices(tables, values, ints[h.FUTURE_END], ints[h.PROGRAM_END], (0,))
+    evaluate_records(tables, values, 0, ints[h.PRESENT_END], (0,))
+    evaluate_records(tables, values, ints[h.FUTURE_END], ints[h.PROGRAM_END], (0,))
     for player in range(ints[h.PLAYERS]):
         pay(tables, values, player, ONE, out[player:], 0, 1)

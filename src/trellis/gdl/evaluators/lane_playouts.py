@@ -12,7 +12,7 @@ from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT
 from trellis.game.rules import BATCH, Random, Reals, State, Tables
 from trellis.gdl.circuit import layout as h
-from trellis.gdl.evaluators.lanes import choose_moves, evaluate_slices, go_on, literal_word, pay
+from trellis.gdl.evaluators.lanes import choose_moves, evaluate_records, go_on, literal_word, pay
 
 _CHOICE = np.uint64(0xFFFF)  # of a role, in the words behind the one that says who acts
 _ACTIVE, _LIVE, _ENDED, _FRESH = range(4)  # masks of lanes
@@ -80,7 +80,7 @@ def _pay_leaves(
     """Write what the players of games that have ended get."""
     players, size = np.int64(tables.ints[h.PLAYERS]), len(width)
     paid = tables.reals[h.PAID_AT :]
-    evaluate_slices(tables, values, tables.ints[h.FUTURE_END], tables.ints[h.PROGRAM_END], width)
+    evaluate_records(tables, values, tables.ints[h.FUTURE_END], tables.ints[h.PROGRAM_END], width)
     for k in range(size):
         for player in range(players):
             left = ended[k]
@@ -118,7 +118,7 @@ def _play(
     while playing != ZERO:
         if is_halted(rng):
             return HALTED
-        evaluate_slices(tables, values, 0, ints[h.PRESENT_END], width)
+        evaluate_records(tables, values, 0, ints[h.PRESENT_END], width)
         for k in range(size):
             live[k] = active[k] & ~literal_word(values, ints[h.TERMINAL_AT], k, size)
         choose_moves(tables, values, rows, live, rng, width)

@@ -141,7 +141,7 @@ def _evaluate_loop(tables: Tables, values: State, at: int, width: tuple[int, ...
 
 
 @kernel(lean=True)
-def evaluate_slices(
+def evaluate_records(
     tables: Tables, values: State, begin: int, end: int, width: tuple[int, ...]
 ) -> None:
     """Evaluate records of the program."""
@@ -246,7 +246,7 @@ def go_on(
     """Make the moves that were chosen; if `anew`, `first` replaces positions that do not live."""
     ints = tables.ints
     size = len(width)
-    evaluate_slices(tables, values, ints[h.PRESENT_END], ints[h.FUTURE_END], width)
+    evaluate_records(tables, values, ints[h.PRESENT_END], ints[h.FUTURE_END], width)
     latches, next_at = np.int64(ints[h.LATCHES]), np.int64(ints[h.NEXT_AT])
     # First into a place apart: another latch may still ask this one.
     for i in range(latches):

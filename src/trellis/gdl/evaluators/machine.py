@@ -18,7 +18,7 @@ from trellis.gdl.circuit import layout as h
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.circuit.layout import goals_of, lay_out
 from trellis.gdl.evaluators.event import prepare
-from trellis.gdl.evaluators.lanes import evaluate_slices
+from trellis.gdl.evaluators.lanes import evaluate_records
 from trellis.gdl.language.terms import Term
 from trellis.gdl.rules import bring_to, evaluate_goals, make_moves, set_move
 
@@ -51,9 +51,9 @@ def step(tables: Tables, facts: State, joint: Counts) -> None:
 def evaluate_lanes(tables: Tables, values: State, begin: int, end: int, wide: bool) -> None:
     """Evaluate records of the program in 64 or 256 lanes."""
     if wide:
-        evaluate_slices(tables, values, begin, end, (0, 0, 0, 0))
+        evaluate_records(tables, values, begin, end, (0, 0, 0, 0))
     else:
-        evaluate_slices(tables, values, begin, end, (0,))
+        evaluate_records(tables, values, begin, end, (0,))
 
 
 class Machine(Protocol):

@@ -84,9 +84,7 @@ def check_depth(term: Term) -> None:
         layer = [part for each in layer if isinstance(each, tuple) for part in each[1:]]
         depth += 1
         if depth > DEEPEST_TERM:
-            raise LimitReached(
-                f"the rules make terms of more than {DEEPEST_TERM} functions inside each other"
-            )
+            raise LimitReached(f"the rules make terms of more than {DEEPEST_TERM} nested functions")
 
 
 def match(pattern: Term, fact: Term, values: Values) -> bool:

@@ -15,7 +15,7 @@ from trellis.game.bits import ONE, ZERO, lowest_bit, seeded
 from trellis.game.rules import F64, TABLES, U64, Random, Reals, State, Tables
 from trellis.gdl.circuit import layout as h
 from trellis.gdl.circuit.build import Circuit
-from trellis.gdl.evaluators.lanes import choose_moves, evaluate_slices, go_on, literal_word, pay
+from trellis.gdl.evaluators.lanes import choose_moves, evaluate_records, go_on, literal_word, pay
 from trellis.gdl.language.terms import Term
 from trellis.gdl.proving.facts import Play
 from trellis.gdl.proving.solver import Clock
@@ -39,8 +39,8 @@ def look_at_lanes(tables: Tables, values: State, told: State, sums: Reals) -> No
     """
     ints = tables.ints
     size, paid = len(_WIDTH), tables.reals[h.PAID_AT :]
-    evaluate_slices(tables, values, 0, ints[h.PRESENT_END], _WIDTH)
-    evaluate_slices(tables, values, ints[h.FUTURE_END], ints[h.PROGRAM_END], _WIDTH)
+    evaluate_records(tables, values, 0, ints[h.PRESENT_END], _WIDTH)
+    evaluate_records(tables, values, ints[h.FUTURE_END], ints[h.PROGRAM_END], _WIDTH)
     for k in range(size):
         over = literal_word(values, ints[h.TERMINAL_AT], k, size)
         stuck, chooses, together, amiss = ZERO, ZERO, ZERO, ZERO

@@ -166,7 +166,7 @@ def _load(sheet: Sheet, found: Measured) -> Circuit | None:
 
 def _circuit(sheet: Sheet, name: str, seconds: float, seed: int) -> Speed:
     """Measure the playouts that users get: those of the game that the sheet is loaded as."""
-    way, lanes = ("event", None) if name == "event" else ("sliced", int(name[len("sliced") :]))
+    way, lanes = ("event", None) if name == "event" else ("lanes", int(name[len("lanes") :]))
     game = SheetGame(sheet, playouts=way, lanes=lanes)
     start, runner = game.start(), PlayoutRunner(game, seed)
 
@@ -176,7 +176,7 @@ def _circuit(sheet: Sheet, name: str, seconds: float, seed: int) -> Speed:
     speed = _measure(run, lanes or 1, seconds)
     # A ply is one player's choice; a state follows when all have chosen.
     if name == "event" and (game.is_simultaneous or game.has_chance):
-        steps = PlayoutRunner(SheetGame(sheet, playouts="sliced"), seed).run(start, FEW)
+        steps = PlayoutRunner(SheetGame(sheet, playouts="lanes"), seed).run(start, FEW)
         speed.states = speed.playouts * steps.plies / steps.games
     return speed
 

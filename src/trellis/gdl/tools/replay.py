@@ -16,8 +16,8 @@ from trellis.gdl.language.terms import Term
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.tools.records import Playout, Step
 
-EVALUATORS = ("event", "sliced64", "sliced256", "forward")
-_ALSO = {"circuit": "event", "sliced": "sliced64"}
+EVALUATORS = ("event", "lanes64", "lanes256", "forward")
+_ALSO = {"circuit": "event", "lanes": "lanes64"}
 
 Write = Callable[[Term], str]
 
@@ -68,7 +68,7 @@ def machine_of(sheet: Sheet, evaluator: str) -> Machine:
         return sheet.forward
     if evaluator == "event":
         return CircuitMachine(sheet.circuit)
-    return LaneMachine(sheet.circuit, 64 if evaluator == "sliced64" else 256)
+    return LaneMachine(sheet.circuit, 64 if evaluator == "lanes64" else 256)
 
 
 def replay(

@@ -155,7 +155,7 @@ class GameSession:
         elif not fitting:
             raise CommandError(f"illegal move: {self._game.notation} expected")
         elif whole:
-            raise CommandError(f"several moves are called so: expected one of {' '.join(whole)}")
+            raise CommandError(f"several moves have that name: expected one of {' '.join(whole)}")
         else:
             self._before.append((len(self.positions), self.pending))
             expected = self._plan[:1] == [word.upper()]

@@ -154,7 +154,7 @@ class Thinker:
     def check_search(self) -> SearchPlayer:
         """Refuse to show a search where the player has none."""
         if not isinstance(self.player, SearchPlayer):
-            raise CommandError(f"player {self.player.name} searches no graph")
+            raise CommandError(f"player {self.player.name} does not search a graph")
         return self.player
 
     def look(self, position: Position, seconds: float) -> Search:

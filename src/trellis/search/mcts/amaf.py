@@ -62,7 +62,7 @@ def update_amaf(graph: Graph, params: Params, path: Path, scratch: Scratch, leng
 
 
 @kernel(hot=True)
-def lender_of(graph: Graph, params: Params, path: Path, depth: int) -> int:
+def order_source_of(graph: Graph, params: Params, path: Path, depth: int) -> int:
     """Return the nearest node above one on the path where the same player moves; or NONE.
 
     It knows something of moves that the node itself has never tried.
@@ -78,7 +78,13 @@ def lender_of(graph: Graph, params: Params, path: Path, depth: int) -> int:
 
 @kernel(lean=True)
 def most_promising(
-    graph: Graph, params: Params, amaf: Reals, buffer: Moves, count: int, rng: Random, lender: int
+    graph: Graph,
+    params: Params,
+    amaf: Reals,
+    buffer: Moves,
+    count: int,
+    rng: Random,
+    order_source: int,
 ) -> int:
     """Return that of the moves in the buffer of which another node thinks best.
 
@@ -86,7 +92,7 @@ def most_promising(
     """
     for i in range(count):
         amaf[2 * buffer[i]] = -1.0
-    first, end = edges_of(graph, lender)
+    first, end = edges_of(graph, order_source)
     for edge in range(first, end):
         at = edge * params.extra_stride + params.amaf_at
         if graph.extras[at] > 0.0:

@@ -4,9 +4,9 @@
 adapted values of depth 2 and more in its own way:
 
     credit_ancestors   (`all`)      every edge above the leaf counts the playout, once
-    update_levels      (`ucd`)      exact at all times: after each playout the stored sums equal
+    update_levels      (`exact`)    exact at all times: after each playout the stored sums equal
                                     the recursive definitions
-    refresh_levels     (`refresh`)  nodes on the path are computed anew from their children;
+    recompute_levels   (`recompute`)  nodes on the path are computed anew from their children;
                                     other parents are stale until a path touches them
 
 How the exact update works.  A playout changes n and µ of the edges it went along, hence the sums
@@ -131,7 +131,7 @@ def credit_ancestors(
 
 
 @kernel(lean=True)
-def _refresh_quickly(graph: Graph, params: Params, node: int) -> None:
+def _recompute_quickly(graph: Graph, params: Params, node: int) -> None:
     """Compute the mean's numerator of infinite depth anew, where nothing else is kept."""
     nodes, edges, levels = graph.nodes, graph.edges, graph.levels
     stride, own_at, mean_at = params.level_stride, params.own_at, params.mean_at
@@ -146,12 +146,12 @@ def _refresh_quickly(graph: Graph, params: Params, node: int) -> None:
 
 
 @kernel(lean=True)
-def refresh_node(graph: Graph, params: Params, node: int) -> None:
+def recompute_node(graph: Graph, params: Params, node: int) -> None:
     """Compute the sums of a node anew from its edges, all depths."""
     levels, edges = graph.levels, graph.edges
     counts = params.count_levels > 0 or params.infinite_count_at != g.NONE
     if params.adapted and params.d1 == INFINITE and not counts and params.when_full != g.DRAKE:
-        _refresh_quickly(graph, params, node)
+        _recompute_quickly(graph, params, node)
         return
     for level in range(params.mean_levels):
         depth = INFINITE if params.d1 == INFINITE else level + 2
@@ -177,7 +177,7 @@ def refresh_node(graph: Graph, params: Params, node: int) -> None:
 
 
 @kernel(lean=True)
-def refresh_levels(graph: Graph, params: Params, path: Path, length: int, repeated: bool) -> None:
+def recompute_levels(graph: Graph, params: Params, path: Path, length: int, repeated: bool) -> None:
     """Compute the sums of the path's nodes anew, from the leaf up."""
     if params.cyclic:
         # An edge may lead back to a node of the path that has its turn later.  Its visits count
@@ -189,7 +189,7 @@ def refresh_levels(graph: Graph, params: Params, path: Path, length: int, repeat
                 for column in range(params.columns):
                     graph.levels[v.mean_slot(params, node, depth, column)] += path.values[column]
     for i in range(length - 1 if repeated else length, -1, -1):
-        refresh_node(graph, params, np.int64(path.nodes[i]))
+        recompute_node(graph, params, np.int64(path.nodes[i]))
 
 
 # -- the exact update --------------------------------------------------------------------------
@@ -224,7 +224,7 @@ def _shares_of_edge(
     was_own = own - 1.0 if began else own
     was_below = below - 1.0 if place >= 0 and not began else below
     # The edge's own n' and µ' changed with the playout: put them back while looking at the past.
-    prime = edge * params.extra_stride + params.edge_own_at
+    own_at = edge * params.extra_stride + params.edge_own_at
     back = params.edge_own_at != g.NONE and traversed and began
     if column == g.NONE:
         now_sum = v.count_sum(graph, params, child, depth)
@@ -232,10 +232,10 @@ def _shares_of_edge(
         if was_visits == 0.0:
             return now, 0.0
         if back:
-            graph.extras[prime] -= 1.0
+            graph.extras[own_at] -= 1.0
         was = v.count_with_own(graph, params, edge, old_sum, was_own, was_visits)
         if back:
-            graph.extras[prime] += 1.0
+            graph.extras[own_at] += 1.0
         return now, was
     value = path.values[column]
     own_total = v.own_sum(graph, params, child, column)
@@ -247,20 +247,20 @@ def _shares_of_edge(
         before = max(np.int64(nodes[child]["visits"]) - 1, 1)
         was_total = was_visits * (v.node_sum(graph, params, child, column) - value) / before
     now_sum = v.mean_sum(graph, params, child, depth, column)
-    now = visits * v.with_primes(
+    now = visits * v.mean_with_own(
         graph, params, edge, now_sum, below, own_total, own, total, visits,
     )  # fmt: skip
     if was_visits == 0.0:
         return now, 0.0
     if back:
-        graph.extras[prime] -= 1.0
-        graph.extras[prime + 1] -= value
-    was = was_visits * v.with_primes(
+        graph.extras[own_at] -= 1.0
+        graph.extras[own_at + 1] -= value
+    was = was_visits * v.mean_with_own(
         graph, params, edge, old_sum, was_below, was_own_total, was_own, was_total, was_visits,
     )  # fmt: skip
     if back:
-        graph.extras[prime] += 1.0
-        graph.extras[prime + 1] += value
+        graph.extras[own_at] += 1.0
+        graph.extras[own_at + 1] += value
     return now, was
 
 

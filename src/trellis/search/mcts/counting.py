@@ -14,7 +14,7 @@ from trellis.game.rules import Moves
 from trellis.search.mcts import graph as g
 from trellis.search.mcts import params as k
 from trellis.search.mcts.graph import Graph
-from trellis.search.mcts.kernels import refresh_nodes
+from trellis.search.mcts.kernels import recompute_nodes
 from trellis.search.mcts.params import Lists, Params
 
 _MOST_PASSES = 64  # over the graph, to compute all adapted values anew
@@ -155,16 +155,16 @@ def halve_everywhere(graph: Graph, params: Params, lists: Lists) -> None:
     halve_counts(graph, params)
     before = None
     for _ in range(_MOST_PASSES):  # one is enough where turns say which node is deeper
-        refresh_all(graph, params, lists)
+        recompute_all(graph, params, lists)
         now = float(graph.levels.sum())
         if now == before:
             break
         before = now
 
 
-def refresh_all(graph: Graph, params: Params, lists: Lists) -> None:
+def recompute_all(graph: Graph, params: Params, lists: Lists) -> None:
     """Compute adapted values of depth 2 and more anew, everywhere."""
     deep = params.mean_levels or params.count_levels or params.infinite_count_at >= 0
     if deep and params.backup in (k.EXACT, k.RECOMPUTE):
         count = deepest_first(graph, params, lists.work, lists.buckets)
-        refresh_nodes(graph, params, lists.work[:count])
+        recompute_nodes(graph, params, lists.work[:count])

@@ -21,7 +21,7 @@ from trellis._kernel.memory import fetch
 from trellis.game.bits import below, copy_words
 from trellis.game.playouts import STUCK, TOO_LONG, TOO_MANY, draw_outcome
 from trellis.game.rules import CHANCE, NOBODY, Calls, Moves, Random, State, Tables
-from trellis.search.mcts.amaf import lender_of, most_promising
+from trellis.search.mcts.amaf import most_promising, order_source_of
 from trellis.search.mcts.bounds import mark_bounded, propagate_bounds, update_bounds
 from trellis.search.mcts.expand import (
     list_untried,
@@ -158,14 +158,16 @@ def draw_chance(calls: Calls, room: Room, node: int) -> tuple[int, int, float]:
 
 
 @kernel(hot=True)
-def first_play(room: Room, depth: int, untried: bool) -> tuple[int, float]:
+def first_play_urgency(room: Room, depth: int, untried: bool) -> tuple[int, float]:
     """Return the node whose statistics order untried moves, and the first play urgency.
 
     An untried move comes before every edge that scores less than that.
     """
     params = room.params
-    lender = lender_of(room.graph, params, room.path, depth) if untried else np.int64(NONE)
-    return lender, np.inf if params.rave_order and lender == NONE else params.fpu
+    order_source = (
+        order_source_of(room.graph, params, room.path, depth) if untried else np.int64(NONE)
+    )
+    return order_source, np.inf if params.rave_order and order_source == NONE else params.fpu
 
 
 @kernel(takes_rules=True, hot=True)
@@ -176,7 +178,7 @@ def choose_move(
     graph, params, scratch, rng = room.graph, room.params, room.scratch, room.rng
     record = graph.nodes[node]
     untried = record["edges"] < record["moves"]
-    lender, fpu = first_play(room, depth, untried)
+    order_source, fpu = first_play_urgency(room, depth, untried)
     edge, score = np.int64(NONE), -np.inf
     if not untried or fpu != np.inf:
         chosen, score = select_edge(graph, params, room.lanes, rng, node, rave_source, alpha, beta)
@@ -188,10 +190,12 @@ def choose_move(
         count = calls.moves(room.tables, scratch.state, scratch.buffer)
         if count <= record["edges"]:  # another path has tried what is no move on this one
             return np.int64(NONE), np.int64(_LEAF)
-        if lender != NONE:
+        if order_source != NONE:
             count = list_untried(graph, scratch, node, count)
             return np.int64(NONE), np.int64(
-                most_promising(graph, params, room.lanes.amaf, scratch.buffer, count, rng, lender)
+                most_promising(
+                    graph, params, room.lanes.amaf, scratch.buffer, count, rng, order_source
+                )
             )
         if not params.decisive:
             left = count - np.int64(record["edges"])
@@ -224,7 +228,7 @@ def choose_allowed(
             if calls.allowed(room.tables, scratch.state, move):
                 scratch.buffer[left] = move
                 left += 1
-    lender, fpu = first_play(room, depth, left > 0)
+    order_source, fpu = first_play_urgency(room, depth, left > 0)
     edge, score = np.int64(NONE), -np.inf
     if left == 0 or fpu != np.inf:
         chosen, score = select_edge(graph, params, lanes, rng, node, rave_source, alpha, beta)
@@ -238,8 +242,10 @@ def choose_allowed(
         if not room_for_node(graph):
             graph.counters[FULL] += 1
             return np.int64(NONE), np.int64(_LEAF)
-        if lender != NONE:
-            move = most_promising(graph, params, lanes.amaf, scratch.buffer, left, rng, lender)
+        if order_source != NONE:
+            move = most_promising(
+                graph, params, lanes.amaf, scratch.buffer, left, rng, order_source
+            )
         else:
             move = draw_move(
                 calls.acting, calls.moves, calls.play, calls.payoffs, room.tables, params, scratch,

@@ -26,7 +26,7 @@ from trellis.search.budget import check_budget, refuse_chance, refuse_over
 from trellis.search.mcts import graph as g
 from trellis.search.mcts import params as k
 from trellis.search.mcts.abandon import abandon, take_back
-from trellis.search.mcts.counting import halve_everywhere, number_turns_anew, refresh_all
+from trellis.search.mcts.counting import halve_everywhere, number_turns_anew, recompute_all
 from trellis.search.mcts.gc import clear_graph, collect, free_memory
 from trellis.search.mcts.graph import make_graph
 from trellis.search.mcts.kernels import (
@@ -368,7 +368,7 @@ class Search:
         if not self.full:
             return int(collect(graph, True, 0, *layout))
         freed = free_memory(graph, layout, through_solved=params.bounds == k.OFF)
-        refresh_all(graph, self._record, self._lists)
+        recompute_all(graph, self._record, self._lists)
         self.collections += 1
         return freed
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.rules import Calls, Moves, Random, Reals, State, Tables
-from trellis.search.mcts.backup import refresh_node
+from trellis.search.mcts.backup import recompute_node
 from trellis.search.mcts.expand import reach_node, to_canonical
 from trellis.search.mcts.graph import NONE, Graph, child_of, drop_node, edges_of
 from trellis.search.mcts.index import find_slot, node_at
@@ -59,10 +59,10 @@ def adapted_values(graph: Graph, params: Params, node: int, out: Reals) -> None:
 
 
 @kernel(entry=True, lean=True, later=True)
-def refresh_nodes(graph: Graph, params: Params, nodes: Moves) -> None:
+def recompute_nodes(graph: Graph, params: Params, nodes: Moves) -> None:
     """Compute the sums of many nodes anew, in the order given: children before parents."""
     for i in range(len(nodes)):
-        refresh_node(graph, params, np.int64(nodes[i]))
+        recompute_node(graph, params, np.int64(nodes[i]))
 
 
 @kernel(entry=True, lean=True, later=True)

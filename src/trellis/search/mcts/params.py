@@ -52,7 +52,7 @@ class Params(NamedTuple):
     d3: int
     own_playouts: int
     sums: bool  # sums and visits are all that selection asks for, of edges or of nodes
-    adapted: bool  # adapted values of nodes, primes with the node, one column
+    adapted: bool  # adapted values of nodes, own playouts with the node, one column
     parent_visits: bool  # p is the visits of the node, not the sum over its edges
     c: float
     ucb1_tuned: bool

@@ -4,10 +4,10 @@ It is the twin that the kernels are tested against.  Given the same settings and
 takes the same decisions, simulation by simulation, so that the two graphs can be compared node by
 node.  It shares with the kernels the settings, the rules of the game and the generator of random
 numbers, and nothing else: nodes and edges are objects, and adapted values are computed from the
-recursive definitions of the papers each time they are asked for.  Only `refresh` keeps any, since
-values that wait to be refreshed are what it is about.
+recursive definitions of the papers each time they are asked for.  Only the backup `recompute` keeps
+any, since values that are out of date for a while are what it is about.
 
-What it leaves out: memory has no limit here, so the policies for a full graph have no twin.
+What it leaves out: memory has no limit here, so what is done when it is full has no twin.
 
 >>> from trellis.loading import load
 >>> search = ReferenceSearch(load("tic_tac_toe"), select="uct2", seed=7)
@@ -46,7 +46,10 @@ class ReferenceSearch(ReferencePlayouts):
         refuse_over(position)
         self.settings = Settings().replace(**settings)
         if self.settings.when_full != "stop" or self.settings.sequential_halving:
-            raise BadParameter("the reference search knows neither policies nor halving")
+            raise BadParameter(
+                "the reference search has no limit of memory and no sequential halving: "
+                "expected when_full=stop and sequential_halving=false"
+            )
         self.game = position.game
         self.params = make_params(self.settings, self.game)
         self.depths = self.settings.depths
@@ -145,17 +148,17 @@ class ReferenceSearch(ReferencePlayouts):
                 tried = {each.move for each in node.edges}
                 untried = [code for code in codes if code not in tried]
                 edge, score = None, -math.inf
-                lender = self._lender(path) if self.params.rave_order else None
-                fpu = math.inf if self.params.rave_order and not lender else self.params.fpu
+                order_source = self._order_source(path) if self.params.rave_order else None
+                fpu = math.inf if self.params.rave_order and not order_source else self.params.fpu
                 if not untried or fpu < math.inf:  # first play urgency
                     edge, score = self._select(node, rave_source, window, codes)
                 if untried and score < fpu - k.TIE:
                     edge = None
-                    if lender:
-                        untried = self._most_promising(untried, lender)
+                    if order_source:
+                        untried = self._most_promising(untried, order_source)
                     move = (
                         untried[0]
-                        if lender and len(untried) == 1
+                        if order_source and len(untried) == 1
                         else self._draw(position, untried)
                     )
                 elif edge is None:
@@ -191,7 +194,7 @@ class ReferenceSearch(ReferencePlayouts):
         if self.params.parent_visits:
             visits = node.visits
         logarithm = math.log(max(1.0, visits))
-        scores = {edge: self._urgency(edge, rave_source, logarithm) for edge in open_}
+        scores = {edge: self._score(edge, rave_source, logarithm) for edge in open_}
         while scores:
             greatest = max(scores.values())
             best = [edge for edge, score in scores.items() if score >= greatest - k.TIE]
@@ -209,7 +212,7 @@ class ReferenceSearch(ReferencePlayouts):
         buffer = np.zeros(self.game.max_moves, np.int32)
         return candidates(self.game.tables, position.state, buffer)
 
-    def _urgency(self, edge: Edge, rave_source: Node, logarithm: float) -> float:
+    def _score(self, edge: Edge, rave_source: Node, logarithm: float) -> float:
         """Return an edge's adapted mean for who moves, exploration, and what the options add."""
         params, mover = self.params, edge.parent.player
         mean = self.mean(edge, self.depths[0], mover)
@@ -238,15 +241,15 @@ class ReferenceSearch(ReferencePlayouts):
         return (1 - share) * mean + share * amaf_sum / amaf_visits
 
     @staticmethod
-    def _lender(path: Path) -> Node | None:
+    def _order_source(path: Path) -> Node | None:
         """Return the nearest node above the last one where the same player moves."""
         *above, node = path.nodes
         return next((each for each in reversed(above) if each.player == node.player), None)
 
     @staticmethod
-    def _most_promising(codes: list[int], lender: Node) -> list[int]:
+    def _most_promising(codes: list[int], order_source: Node) -> list[int]:
         """Keep the moves that another node thinks best of; those it does not know come last."""
-        known = {edge.move: edge.amaf[lender.player] for edge in lender.edges}
+        known = {edge.move: edge.amaf[order_source.player] for edge in order_source.edges}
         means = {code: total / visits for code, (visits, total) in known.items() if visits}
         best = max(means.get(code, -1.0) for code in codes)
         return [code for code in codes if means.get(code, -1.0) == best]
@@ -318,7 +321,7 @@ class ReferenceSearch(ReferencePlayouts):
             return self._visits_below(node)
         return sum(self.count(edge, depth - 1) for edge in node.edges if edge.visits)
 
-    def _refresh(self, node: Node) -> None:
+    def _recompute(self, node: Node) -> None:
         """Compute a node's sums anew from what its children keep."""
         for depth in _kept_depths(self.depths[0]):
             for player in range(self.game.players):
@@ -351,7 +354,7 @@ class ReferenceSearch(ReferencePlayouts):
                     for player, value in enumerate(values):
                         edge.parent.kept["mean", depth, player] += value
             for node in reversed(along):
-                self._refresh(node)
+                self._recompute(node)
         if self.params.amaf_at >= 0:
             self._update_amaf(path, values)
 
@@ -431,5 +434,5 @@ class ReferenceSearch(ReferencePlayouts):
 
 
 def _kept_depths(depth: float) -> list[float]:
-    """List the depths whose sums `refresh` keeps, least first; depth 1 needs none."""
+    """List the depths whose sums `recompute` keeps, least first; depth 1 needs none."""
     return [depth] if depth == math.inf else [*range(2, int(depth) + 1)]

@@ -183,7 +183,7 @@ def select_ucb(
 def select_adapted(
     graph: Graph, params: Params, lanes: Lanes, first: int, size: int, flip: bool, explore: float
 ) -> tuple[int, float, float]:
-    """Do as `select_ucb` for adapted values of any depth, with primes per node and one column."""
+    """Do as `select_ucb` for adapted values of any depth: own playouts per node, one column."""
     nodes, edges, levels, lane = graph.nodes, graph.edges, graph.levels, lanes.edges
     stride, own_at, deep = params.level_stride, params.own_at, params.d1 > 1
     mean_at = np.int64(mean_slot(params, 0, params.d1, 0)) if deep else np.int64(0)

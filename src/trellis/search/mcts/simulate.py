@@ -13,7 +13,7 @@ from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import BAD_PAYOFFS, ENDLESS, random_playout
 from trellis.game.rules import NOBODY, Calls, Moves, Random, Reals, State, Tables
 from trellis.search.mcts.amaf import update_amaf
-from trellis.search.mcts.backup import credit, credit_ancestors, refresh_levels, update_levels
+from trellis.search.mcts.backup import credit, credit_ancestors, recompute_levels, update_levels
 from trellis.search.mcts.descend import NEW, REPEATED, Room, descend
 from trellis.search.mcts.expand import are_promised, recall_state
 from trellis.search.mcts.graph import (
@@ -61,7 +61,7 @@ def backpropagate(
         if params.backup == EXACT:
             update_levels(graph, params, path, lists, length, repeated)
         elif params.backup == RECOMPUTE:
-            refresh_levels(graph, params, path, length, repeated)
+            recompute_levels(graph, params, path, length, repeated)
     if params.amaf_at != NONE:
         update_amaf(graph, params, path, scratch, length)
     if params.cyclic:

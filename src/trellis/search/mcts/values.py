@@ -63,11 +63,11 @@ def count_sum(graph: Graph, params: Params, node: int, depth: int) -> float:
 
 
 @kernel(lean=True)
-def with_primes(
+def mean_with_own(
     graph: Graph, params: Params, edge: int, total: float, below: float,
     own_total: float, own: float, edge_total: float, edge_visits: float,
 ) -> float:  # fmt: skip
-    """Return a mean from its numerator and its denominator below the node, primes put in.
+    """Return a mean from its numerator and its denominator below the node, own playouts added.
 
     `own_total` and `own` are the node's playouts, `edge_total` and `edge_visits` the edge's:
     an edge with nothing behind it has only those to go by.
@@ -108,7 +108,7 @@ def adapted_mean(graph: Graph, params: Params, edge: int, depth: int, column: in
     if depth == 1 and params.own_playouts == PER_NODE:
         return node_sum(graph, params, child, column) / nodes[child]["visits"]
     own = np.float64(nodes[child]["own"])
-    return with_primes(
+    return mean_with_own(
         graph, params, edge, mean_sum(graph, params, child, depth, column),
         nodes[child]["visits"] - own, own_sum(graph, params, child, column), own,
         edge_total(graph, params, edge, column), np.float64(edges[edge]["visits"]),
@@ -134,7 +134,7 @@ def adapted_count(graph: Graph, params: Params, edge: int, depth: int) -> float:
 def count_with_own(
     graph: Graph, params: Params, edge: int, below: float, own: float, edge_visits: float
 ) -> float:
-    """Return a count from what lies below the node, primes put in."""
+    """Return a count from what lies below the node, own playouts added."""
     if params.own_playouts == PER_NODE:
         return below + own
     if params.own_playouts == PER_EDGE:

@@ -33,7 +33,7 @@ def solve_strongly(
     game = position.game
     if not can_bound(game):
         raise BadParameter(
-            f"{game.spec} has no one value: that needs one player, or two in turn whose payoffs "
+            f"{game.spec} has no single value: that needs one player, or two in turn whose payoffs "
             "add up to a constant; `secure_everywhere` tells what each can secure"
         )
     found = Enumeration(

@@ -111,7 +111,7 @@ def ask_for_moves(
 ) -> bool:
     """Answer where the table knows a move that is good enough; tell whether it does.
 
-    Enhanced transposition cutoffs at players' nodes, which alpha-beta programs know them from.
+    Enhanced transposition cutoffs at players' nodes, as in programs that search by alpha-beta.
     """
     params, frame, first = stack.params[0], stack.frames[top], top * len(stack.buffer)
     if not params.prune:

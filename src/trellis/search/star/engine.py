@@ -328,7 +328,9 @@ class StarSearch:
         if not self.game.compiled:
             raise BadParameter(only_one + f"{self.game.spec} is written in plain Python")
         if not self.game.has_chance:
-            raise BadParameter(only_one + f"threads share out rolls, and {self.game.spec} has none")
+            raise BadParameter(
+                only_one + f"threads divide the outcomes of chance, and {self.game.spec} has none"
+            )
         if settings.samples:
             raise BadParameter(only_one + "each would draw samples of its own")
         if not (settings.tt_at_decisions and settings.tt_at_chance):
