@@ -43,9 +43,9 @@ def match(
     played by each of them alone with the same seeds, and the payoffs are compared.  In a game for
     more, A takes each seat in turn and B all the others.
 
-    Players that search graphs have the options sims, time and reuse, and those that `trellis
-    analyze --help` describes; players that search depth first depth, time, weights and likewise.
-    Memory is for each player in each worker process.
+    Players that search graphs have the options sims, time, reuse and groups, and those that
+    `trellis analyze --help` describes; players that search depth first depth, time, weights and
+    likewise.  Memory is for each player in each worker process.
 
     The same seed gives the same result with any number of workers, except with time budgets.
     """
