@@ -127,7 +127,7 @@ def test_the_estimate_allows_for_the_stop() -> None:
     ("make", "message"),
     [
         (lambda: Sprt(5, 5), "expected elo0 < elo1"),
-        (lambda: Sprt(0, 5, alpha=0.7), "bad value 0.7 for alpha"),
+        (lambda: Sprt(0, 5, alpha=0.7), "0.7.*alpha"),
         (lambda: Sprt(0, 5).ratio([1, 2, 3]), "expected five"),
         (lambda: Sprt(0, 5).ratio([1, 2, 3, -1, 2]), "expected five"),
     ],

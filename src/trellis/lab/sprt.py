@@ -21,12 +21,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trellis.game.errors import BadParameter
+from trellis.game.errors import BadParameter, shorten
+from trellis.game.options import check_options, option, options_of
+from trellis.game.spec import read_options, split_options
 
 ELO_OF_DEVIATION = 800 / math.log(10)  # normalized Elo of one standard deviation of a game
 SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 _ROOT2 = math.sqrt(2)  # a deviation of a game in deviations of the mean of two
 _LEAST = 1e-3  # pairs in a cell: nothing is impossible because it has not been seen yet
+_MOST_DOUBT = 0.45  # chances of an error: with more, a coin would do
 _STEPS = 100  # of fixed points and bisections, at most
 _CLOSE = 1e-12  # shares that do not change any more
 _OVERSHOOT = 0.5826  # -zeta(1/2) / sqrt(2 pi): what a step goes beyond a bound, in its deviations
@@ -42,17 +45,19 @@ class Sprt:
     2.945...
     """
 
-    elo0: float
-    elo1: float
-    alpha: float = 0.05  # the chance to accept `elo1` where `elo0` is true
-    beta: float = 0.05
+    elo0: float = option(0.0, "Normalized Elo that is not worth having.", low=-5000, high=5000)
+    elo1: float = option(10.0, "Normalized Elo worth having.", low=-5000, high=5000)
+    alpha: float = option(
+        0.05, "Chance to accept elo1 where elo0 is true.", above=0, high=_MOST_DOUBT
+    )
+    beta: float = option(
+        0.05, "Chance to accept elo0 where elo1 is true.", above=0, high=_MOST_DOUBT
+    )
 
     def __post_init__(self) -> None:
+        check_options(self)
         if not self.elo0 < self.elo1:
             raise BadParameter(f"bad bounds {self.elo0:g} and {self.elo1:g}: expected elo0 < elo1")
-        for name, value in (("alpha", self.alpha), ("beta", self.beta)):
-            if not 0 < value < 0.5:
-                raise BadParameter(f"bad value {value:g} for {name}: expected one between 0 and ½")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -97,6 +102,18 @@ class Sprt:
 
         tail = (1 - share) / 2
         return elo_of(0.5), elo_of(tail), elo_of(1 - tail)
+
+
+def read_sprt(text: str) -> Sprt:
+    """Read a test as people write it.
+
+    >>> read_sprt("elo1=20").elo1
+    20.0
+    """
+    words, given = split_options(text)
+    if words:
+        raise BadParameter(f"bad option {shorten(words[0])}: expected elo0=0,elo1=10")
+    return Sprt(**read_options(given, options_of(Sprt), where="--sprt"))
 
 
 def normalized_elo(pairs: Sequence[int], z: float = 1.959963984540054) -> tuple[float, float]:
