@@ -13,7 +13,7 @@ import signal
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -50,6 +50,10 @@ _Z95 = 1.959963984540054  # 95 % of a normal distribution lie within this many d
 
 # What a seed is for, so that no two streams of random numbers are the same.
 _FOR_OPENING, _FOR_CHANCE, _FOR_PLAYER = range(3)
+
+
+# Told how many pairs of games gave A 0, 1/2, 1, 3/2 and 2, whether that is enough to know.
+Decided = Callable[[Sequence[int]], bool]
 
 
 @dataclass(frozen=True)
@@ -111,11 +115,40 @@ class MatchResult:
     plies: float
     stopped: int
     seed: int
+    pairs: tuple[int, ...] = ()  # how many pairs of games gave A 0, 1/2, 1, 3/2 and 2
     notes: tuple[str, ...] = ()
     forfeits: tuple[str, ...] = ()  # games that were lost by failing: which, who and why
 
 
-def _sum_up(match: Match, results: list[GameResult], seconds: float) -> MatchResult:
+class _Pairs:
+    """Pairs of games from one start, counted by what they gave A, in the order of their numbers.
+
+    Games may end in any order; a pair counts when all before it do, so that what is decided by
+    counts does not depend on who was quick.
+    """
+
+    def __init__(self, decided: Decided | None) -> None:
+        self.counts = [0] * 5
+        self.stopped = False
+        self._decided = decided
+        self._scores: dict[int, float] = {}
+
+    @property
+    def games(self) -> int:
+        """Return how many games have been counted."""
+        return 2 * sum(self.counts)
+
+    def add(self, result: GameResult) -> None:
+        """Count a game as soon as its turn has come."""
+        self._scores[result.number] = result.score_a
+        while not self.stopped and {self.games, self.games + 1} <= self._scores.keys():
+            self.counts[round(2 * (self._scores[self.games] + self._scores[self.games + 1]))] += 1
+            self.stopped = self._decided is not None and self._decided(self.counts)
+
+
+def _sum_up(
+    match: Match, results: list[GameResult], seconds: float, pairs: tuple[int, ...]
+) -> MatchResult:
     games = sorted(results, key=lambda result: result.number)
     scores = Counter(game.score_a for game in games)
     wins, draws, losses = (scores[score] for score in (1.0, 0.5, 0.0))
@@ -139,6 +172,7 @@ def _sum_up(match: Match, results: list[GameResult], seconds: float) -> MatchRes
         plies=_mean([game.plies for game in games]) or 0.0,
         stopped=sum(game.payoff_a is None and not game.forfeit for game in games),
         seed=match.seed,
+        pairs=pairs,
         notes=tuple(dict.fromkeys(note for game in games for note in game.notes)),
         forfeits=tuple(game.forfeit for game in games if game.forfeit),
     )
@@ -186,9 +220,11 @@ def run_match(
     workers: int = 1,
     progress: Progress | None = None,
     log: GameLog | None = None,
+    decided: Decided | None = None,
 ) -> MatchResult:
     """Play a match between two players given as text; `how_played` says who sits where.
 
+    A game of two ends the match early where `decided` says so of the counts of pairs so far.
     Games that a `log` knows are not played again, and those that are played are added to it.
     The same seed gives the same games whatever the number of workers, unless a player has a
     budget of time.  A script that asks for several workers needs the usual
@@ -215,8 +251,11 @@ def run_match(
     draw_opening(loaded, match, 0)  # everything that can be refused is refused before it begins
     results = [each for each in (log.known(match) if log else ()) if each.number < games]
     scores = Counter(result.score_a for result in results)
+    pairs = _Pairs(decided)
+    for result in results:
+        pairs.add(result)
     known = {result.number for result in results}
-    numbers = [number for number in range(games) if number not in known]
+    numbers = [number for number in range(games) if number not in known and not pairs.stopped]
     workers = min(workers, len(numbers))
     if workers > 1:
         _refuse_unnamed(loaded)
@@ -232,15 +271,21 @@ def run_match(
                 if log is not None:
                     log.add(match, result)
                 results.append(result)
+                pairs.add(result)
                 scores[result.score_a] += 1
                 if progress is not None:
                     note = f"A {scores[1.0]}, B {scores[0.0]}, drawn {scores[0.5]}"
                     progress(len(results) / games, note)
+                if pairs.stopped:
+                    break
     finally:
         end_engines()
     if not results:  # somebody has asked to stop
         raise KeyboardInterrupt
-    return _sum_up(match, results, perf_counter() - began)
+    if pairs.stopped:
+        results = [each for each in results if each.number < pairs.games]
+    counts = tuple(pairs.counts) if loaded.players == 2 else ()
+    return _sum_up(match, results, perf_counter() - began, counts)
 
 
 # -- one game --------------------------------------------------------------------------------
