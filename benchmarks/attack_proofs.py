@@ -26,13 +26,14 @@ from attack_claims import WAYS, Answer, Claim
 
 from trellis.game.errors import LimitReached, TrellisError
 from trellis.game.game import Game
-from trellis.game.truth import Graph, Number, Pair, look_at_all
 from trellis.games.random_automaton import RandomAutomaton
 from trellis.gdl.circuit.layout import CONTROL_AT
 from trellis.gdl.game import SheetGame, game_of
 from trellis.gdl.sheet import Sheet
-from trellis.gdl.testing.random_sheets import SheetKind, draw_kind, sheet_of_kind
-from trellis.gdl.testing.truth import SheetTruth, find_truth
+
+from attack.sheet_truth import SheetTruth, find_truth
+from attack.sheets import SheetKind, draw_kind, sheet_of_kind
+from attack.truth import Graph, Number, Pair, look_at_all
 
 ROUNDING = 1e-9  # of the range, where probabilities are floats
 APPROACHED = 1e-5  # where the truth itself is a limit of sweeps

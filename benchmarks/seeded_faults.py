@@ -207,23 +207,31 @@ def frame_axiom_lost(text: str, reading: Reading) -> Iterator[Fault]:
             yield fault._replace(first=1, last=text.count("\n") + 1)
 
 
-def legal_rule_lost(text: str, reading: Reading) -> Iterator[Fault]:
-    """Leave out a rule of a move that is not marked by arguments, such as noop."""
+def rules_of(reading: Reading, name: str) -> Iterator[tuple[Form, Form]]:
+    """Yield the rules of a relation, each with its head."""
     for form in reading.forms:
         head, body = split_statement(form)
-        if body and isinstance(head.value, tuple) and head.value[0].value == "legal":
-            if isinstance(head.value[2].value, str):
-                fault = replaced(text, form, "", form, f"no {write_form(head, {})}")
-                yield fault._replace(first=1, last=text.count("\n") + 1)
+        if body and head.parts and head.name == name:
+            yield form, head
+
+
+def left_out(text: str, form: Form, head: Form) -> Fault:
+    """Leave a rule out; wherever that is told, it is found."""
+    fault = replaced(text, form, "", form, f"no {write_form(head, {})}")
+    return fault._replace(first=1, last=text.count("\n") + 1)
+
+
+def legal_rule_lost(text: str, reading: Reading) -> Iterator[Fault]:
+    """Leave out a rule of a move that is not marked by arguments, such as noop."""
+    for form, head in rules_of(reading, "legal"):
+        if isinstance(head.parts[1].value, str):
+            yield left_out(text, form, head)
 
 
 def goal_rule_lost(text: str, reading: Reading) -> Iterator[Fault]:
     """Leave out a rule of goals."""
-    for form in reading.forms:
-        head, body = split_statement(form)
-        if body and isinstance(head.value, tuple) and head.value[0].value == "goal":
-            fault = replaced(text, form, "", form, f"no {write_form(head, {})}")
-            yield fault._replace(first=1, last=text.count("\n") + 1)
+    for form, head in rules_of(reading, "goal"):
+        yield left_out(text, form, head)
 
 
 def goal_added(text: str, reading: Reading) -> Iterator[Fault]:

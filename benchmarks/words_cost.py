@@ -9,6 +9,7 @@ that other programs disturb less; the median of the ratios is printed.
 """
 
 import sys
+from collections.abc import Callable
 from statistics import median
 from time import process_time
 
@@ -46,37 +47,30 @@ def star_search(spec: str, depth: int, words: bool) -> tuple[float, int, float]:
     return report.nodes / (process_time() - began), table.words_kept, nbytes / len(table.entries)
 
 
+def compare(
+    search: Callable[[bool, int], tuple[float, int, float]], rounds: int
+) -> tuple[int, str]:
+    """Search with words and without, in turns; return how many are kept, bytes and the ratio."""
+    pairs = [[search(words, number) for words in (True, False)] for number in range(rounds)]
+    (_, kept, with_words), (_, _, without) = pairs[0]
+    ratio = median(new[0] / old[0] for new, old in pairs)
+    return kept, f"{with_words:.0f} against {without:.0f}  {ratio:.3f}"
+
+
 def main() -> None:
     """Measure all games in turns."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     print("graph searches: game, words kept, bytes a node, bytes a simulation, speed with/without")
     for spec in GRAPH_GAMES:
         graph_search(spec, 0, words=True)
-        pairs = [
-            [graph_search(spec, seed, words=words) for words in (True, False)]
-            for seed in range(rounds)
-        ]
-        (_, kept, with_words), (_, _, without) = pairs[0]
-        ratio = median(new[0] / old[0] for new, old in pairs)
-        print(
-            f"{spec:14} {kept} words  {NODE_BYTES + 8 * kept} against {NODE_BYTES}  "
-            f"{with_words:.0f} against {without:.0f}  {ratio:.3f}",
-            flush=True,
-        )
+        kept, speeds = compare(lambda words, seed: graph_search(spec, seed, words=words), rounds)  # noqa: B023
+        node = f"{NODE_BYTES + 8 * kept} against {NODE_BYTES}"
+        print(f"{spec:14} {kept} words  {node}  {speeds}", flush=True)
     print("star searches: game, depth, words kept, bytes an entry, speed with/without")
     for spec, depth in STAR_GAMES:
         star_search(spec, depth, words=True)
-        rates = [
-            [star_search(spec, depth, words=words) for words in (True, False)]
-            for _ in range(rounds)
-        ]
-        (_, kept, with_words), (_, _, without) = rates[0]
-        ratio = median(new[0] / old[0] for new, old in rates)
-        print(
-            f"{spec} {depth} plies  {kept} words  {with_words:.0f} against {without:.0f}  "
-            f"{ratio:.3f}",
-            flush=True,
-        )
+        kept, speeds = compare(lambda words, _: star_search(spec, depth, words=words), rounds)  # noqa: B023
+        print(f"{spec} {depth} plies  {kept} words  {speeds}", flush=True)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,18 @@ def shared() -> Path:
 
 
 @pytest.fixture
+def written(tmp_path):
+    """Write text or bytes to a file of a name; return its path."""
+
+    def written(text, name):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return written
+
+
+@pytest.fixture
 def run(capsys, monkeypatch):
     """Run a command in this process; return its exit code, output and error output."""
 

@@ -118,6 +118,18 @@ def test_a_damaged_cache_mends_itself(run_in_process, tmp_path, kind, damage):
     assert run_in_process(1)[-1] == "20 1"
 
 
+def imported(module, folder, check=False):
+    """Import a module of a folder in another process, with a cache of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", f"import {module}"],
+        cwd=folder,
+        env=os.environ | {"TRELLIS_CACHE_DIR": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        check=check,
+    )
+
+
 FAULTY = """
 import numba
 from trellis._kernel import jit
@@ -137,14 +149,7 @@ def run(x):
 def test_a_fault_in_somebodys_kernel_leaves_the_cache_alone(run_in_process, tmp_path):
     assert run_in_process(1)[-1] == "20 0"
     (tmp_path / "faulty.py").write_text(FAULTY)
-    done = subprocess.run(
-        [sys.executable, "-c", "import faulty"],
-        cwd=tmp_path,
-        env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path / "cache")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = imported("faulty", tmp_path)
     assert done.returncode != 0
     assert "a fault of the kernel's own" in done.stderr
     assert run_in_process(1)[-1] == "20 1"
@@ -176,17 +181,7 @@ print(len(outer.overloads), len(inner.overloads), sum(jit.ready(run).stats.cache
 
 def test_parts_are_compiled_once_and_only_when_what_contains_them_is_called(tmp_path):
     (tmp_path / "parts.py").write_text(PARTS)
-    printed = [
-        subprocess.run(
-            [sys.executable, "-c", "import parts"],
-            cwd=tmp_path,
-            env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path / "cache")},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.splitlines()
-        for _ in range(2)
-    ]
+    printed = [imported("parts", tmp_path, check=True).stdout.splitlines() for _ in range(2)]
     assert printed[0] == ["0 0", "150 150 15", "1 1 0"]
     assert printed[1] == ["0 0", "150 150 15", "0 0 1"]  # nothing to compile the second time
 
@@ -204,3 +199,38 @@ def test_bytecode_is_kept_beside_the_kernels_where_none_may_lie_beside_sources(t
     trellis("games")
     assert list((tmp_path / "bytecode").rglob("*.pyc"))
     assert '"files": 0,' not in trellis("cache", "--json")
+
+
+INTERRUPTED = """
+import signal
+from numba.core.codegen import JITCodeLibrary
+from trellis._kernel import jit
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+jit.heed_interrupts()
+load = JITCodeLibrary._object_getbuffer_hook
+
+def press(library):
+    signal.raise_signal(signal.SIGINT)
+    return load(library)
+
+JITCodeLibrary._object_getbuffer_hook = press
+try:
+    import some_package.caller
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_while_machine_code_is_loaded_crashes_nothing(run_in_process, tmp_path):
+    run_in_process(1)
+    assert run_in_process(1)[-1] == "20 1"  # loaded, not compiled
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED],
+        cwd=tmp_path,
+        env=os.environ | {"TRELLIS_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr

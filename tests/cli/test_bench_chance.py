@@ -94,7 +94,7 @@ def test_a_picture_of_nodes_by_depth(bench, tmp_path, ending, begins):
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        (["--plot", "nodes.txt"], "bad picture 'nodes.txt': expected a name that ends in .svg"),
+        (["--plot", "nodes.txt"], "cannot draw to 'nodes.txt': expected a name that ends in .svg"),
         (["--plot", "nowhere/nodes.svg"], "no such folder"),
         (["star2tt:depth=3"], "bad search 'star2tt:depth=3': expected depth as --depth"),
         (["star2tt:time=1"], "expected time as --time"),

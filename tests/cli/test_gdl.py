@@ -41,13 +41,8 @@ def run_json(gdl):
 
 
 @pytest.fixture
-def sheet(tmp_path):
-    def sheet(text, name="sheet.kif"):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return sheet
+def sheet(written):
+    return lambda text, name="sheet.kif": written(text, name)
 
 
 def test_help_lists_the_commands_without_waiting_for_numba(gdl):

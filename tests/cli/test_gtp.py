@@ -1,5 +1,6 @@
 """`trellis gtp` as front ends start it: a process, pipes, and what they send."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -94,11 +95,43 @@ def test_other_games_and_bad_options(run):
         ["--game", "go", "--player", "strategy:none"], ["--game", "hex", "--rules", "aga"],
         ["--game", "go:score=true"], ["--game", "go:superko=situational", "--rules", "cgos"],
         ["--ponder", "--player", "auto:sims=10"], ["--resign", "0.1", "--player", "random"],
+        ["--report-winrates", "white"], ["--analysis-json", "--report-winrates", "red"],
+        ["--analysis-json", "--resign", "0.1"], ["--analysis-json", "--game", "go:board_size=9"],
+        ["--analysis-json", "--rules", "aga"], ["--analysis-json", "--player", "random"],
     ):  # fmt: skip
         code, out, err = run("gtp", *options)
         assert (code, out) == (2, "")
         assert "Traceback" not in err
         assert err.splitlines()[-1].startswith("trellis: ")
+
+
+def test_queries_are_answered_until_the_input_ends():
+    """Front ends wait for answers, in any order; bytes that are no text are answered, too."""
+    found = []
+    for number, whose in enumerate(("black", "side-to-move")):
+        sent = {
+            "id": "é", "moves": [["B", "C3"]], "rules": "tromp-taylor", "komi": 40, "maxVisits": 30,
+            "boardXSize": 5, "boardYSize": 5,
+        }  # fmt: skip
+        lines = json.dumps(sent).encode() + b"\r\n\xff\xfe\n\n{\x00}"
+        out, _ = talk(lines, "--analysis-json", "--report-winrates", whose, *QUICK)
+        answers = [json.loads(line) for line in out.splitlines()]
+        assert ["error" in each for each in answers].count(True) == 2
+        [found] = [each for each in answers if "id" in each]
+        assert found["id"] == "é"
+        assert found["rootInfo"]["winrate"] == number  # white wins by far
+
+
+def test_who_asks_may_go_away():
+    process = subprocess.Popen(
+        [*TRELLIS, "--analysis-json", *QUICK],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    process.stdout.close()
+    _, err = process.communicate(b"{}\n" * 10)
+    assert process.returncode == 2
+    assert err.decode().splitlines()[-1].startswith("trellis: the reader of the output went away")
+    assert b"Traceback" not in err
 
 
 def test_whoever_reads_the_replies_may_go_away():

@@ -254,3 +254,26 @@ def test_solve_says_what_more_memory_would_buy(run):
     assert code == 1
     assert "memory full: 0.25 MiB hold" in err
     assert "--memory 1 would hold 4 times as many" in err
+
+
+def run_as(prepare, *arguments):
+    """Run the command line in a process that prepares something first."""
+    lines = ["import atexit, signal, sys", f"sys.argv = {['trellis', *arguments]}", prepare]
+    lines += ["import trellis.cli", "trellis.cli.run()"]
+    return subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False
+    )
+
+
+def test_pressed_while_python_leaves_after_the_answer_it_changes_nothing():
+    press = "atexit.register(signal.raise_signal, signal.SIGINT)"
+    heard = "signal.signal(signal.SIGINT, signal.default_int_handler)"
+    done = run_as(f"{heard}; {press}", "--version")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_programs_get_json_where_nothing_was_known_yet():
+    loading = "import trellis.cli.main as main; main.main = lambda: 130"
+    done = run_as(loading, "analyze", "hex", "--json")
+    assert (done.returncode, json.loads(done.stdout)) == (130, {"interrupted": True})
+    assert run_as(loading, "analyze", "hex").stdout == ""

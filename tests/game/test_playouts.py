@@ -3,6 +3,7 @@
 import pytest
 
 import trellis
+from forever import Forever
 from trellis.game.errors import LimitReached
 from trellis.game.playouts import LONGEST_PLAYOUT, PlayoutRunner, playouts
 
@@ -30,19 +31,6 @@ def test_a_playout_from_the_end_changes_nothing():
 
 
 def test_a_game_without_end_is_stopped():
-    class Forever:
-        def start(self):
-            return 0
-
-        def moves(self, state):
-            return ["on"]
-
-        def play(self, state, move):
-            return 1 - state
-
-        def payoffs(self, state):
-            return 0
-
     game = trellis.PythonGame(Forever())
     for own in (True, False):
         with pytest.raises(LimitReached, match=f"{LONGEST_PLAYOUT:,} moves"):

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from trellis.game.errors import LimitReached
-from trellis.game.truth import Graph, Spot, look_at_all
 from trellis.loading import load
 from trellis.search.solve.strong import solve_strongly
 from trellis.search.solve.value_iteration import solve_exactly
+
+from attack.truth import Graph, Spot, look_at_all
 
 WON, LOST = Spot(pays=(100, 0)), Spot(pays=(0, 100))
 

@@ -3,7 +3,7 @@
 import csv
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,29 @@ def assert_playouts_average_to(position: Position, value: float, games: int = 10
     assert abs(seen.means[0] - value) <= 5 * seen.errors[0] + 1e-9
 
 
+def assert_playouts_are_games_through_the_rules(
+    position: Position, fast_games: int, slow_games: int, *, rel: float = 0.0, moves: float = 0.0
+) -> None:
+    """Fast playouts take as many moves as those through the rules, nearly, and pay the same."""
+    fast = playouts(position, fast_games, seed=1)
+    slow = playouts(position, slow_games, seed=2, own=False)
+    plies = slow.plies / slow.games
+    assert fast.plies / fast.games == pytest.approx(plies, rel=rel, abs=moves)
+    for player in range(position.game.players):
+        error = np.hypot(fast.errors[player], slow.errors[player])
+        assert fast.means[player] == pytest.approx(slow.means[player], abs=5 * error + 1e-9)
+
+
+def count_moves(position: Position, guards: int = 8) -> int:
+    """Count the moves, and make sure that nothing is written beyond the bound."""
+    game = position.game
+    buffer = np.full(game.max_moves + guards, -1, np.int32)
+    count = game.rules.moves(game.tables, position.state, buffer)
+    assert (buffer[count:] == -1).all()
+    assert len(set(buffer[:count].tolist())) == count <= game.max_moves
+    return count
+
+
 def from_words(game: Game, *words: int) -> Position:
     return Position(game, np.array(words, dtype=np.uint64))
 
@@ -60,6 +83,16 @@ def from_words(game: Game, *words: int) -> Position:
 def squares(*names: str) -> int:
     """Squares by name as a set of bits, a1 first and eight to a row."""
     return sum(1 << 8 * (int(name[1]) - 1) + "abcdefgh".index(name[0]) for name in names)
+
+
+def board_facts(position: Position, relation: str, pieces: Sequence[str]) -> set[str]:
+    """What a rulesheet says of a board of eight by eight squares with the pieces of two players."""
+    return {
+        f"({relation} {cell % 8 + 1} {cell // 8 + 1} {piece})"
+        for player, piece in enumerate(pieces)
+        for cell in range(64)
+        if int(position.state[player]) >> cell & 1
+    }
 
 
 def recorded(shared: Path, name: str) -> Iterator[list[dict[str, Any]]]:

@@ -4,10 +4,10 @@ import random
 
 import numpy as np
 import pytest
+from random_play import assert_playouts_are_games_through_the_rules
 
 from trellis.game.bits import seeded
 from trellis.game.game import Position
-from trellis.game.playouts import PlayoutRunner
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.games.backgammon.evaluation import evaluation_kernel
 from trellis.games.backgammon.game import STATUS
@@ -341,11 +341,7 @@ def test_playouts_from_anywhere_are_games_through_the_rules(spec):
     dice = random.Random(spec)
     position = game.start()
     for _ in range(5):
-        fast = PlayoutRunner(game, 1).run(position, 3000)
-        slow = PlayoutRunner(game, 2, own=False).run(position, 3000)
-        assert fast.plies / 3000 == pytest.approx(slow.plies / 3000, rel=0.04)
-        error = np.hypot(fast.errors[0], slow.errors[0])
-        assert fast.means[0] == pytest.approx(slow.means[0], abs=5 * error + 1e-9)
+        assert_playouts_are_games_through_the_rules(position, 3000, 3000, rel=0.04)
         for _ in range(5):
             position = position.play(dice.choice(position.move_codes()))
 

@@ -4,6 +4,7 @@ import pytest
 from random_play import (
     assert_playouts_average_to,
     assert_random_games_take,
+    board_facts,
     exact_value,
     from_words,
     needs_many_playouts,
@@ -134,12 +135,7 @@ def test_recorded_games_of_the_rulesheet_replay(shared, sheet, spec, fact):
     for steps in recorded(shared, sheet):
         here = game.start()
         for step in steps:
-            board = {
-                f"({fact} {cell % 8 + 1} {cell // 8 + 1} {colour})"
-                for player, colour in ((0, "white"), (1, "black"))
-                for cell in range(64)
-                if int(here.state[player]) >> cell & 1
-            }
+            board = board_facts(here, fact, ("white", "black"))
             assert board == {true for true in step["state"] if true.startswith(f"({fact}")}
             assert here.is_over == step["terminal"]
             if here.is_over:

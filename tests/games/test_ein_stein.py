@@ -4,10 +4,10 @@ import random
 
 import numpy as np
 import pytest
+from random_play import assert_playouts_are_games_through_the_rules
 
 from trellis.game.bits import seeded
 from trellis.game.game import Position
-from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 
 GONE = 0x7F
@@ -129,11 +129,7 @@ def test_playouts_from_anywhere_are_games_through_the_rules(plies):
     position = game.start()
     for _ in range(plies):
         position = position.play(dice.choice(position.move_codes()))
-    fast = PlayoutRunner(game, 1).run(position, 6000)
-    slow = PlayoutRunner(game, 2, own=False).run(position, 6000)
-    assert fast.plies / 6000 == pytest.approx(slow.plies / 6000, rel=0.03)
-    error = np.hypot(fast.errors[0], slow.errors[0])
-    assert fast.means[0] == pytest.approx(slow.means[0], abs=5 * error + 1e-9)
+    assert_playouts_are_games_through_the_rules(position, 6000, 6000, rel=0.03)
 
 
 def test_a_playout_leaves_a_position_that_is_over_and_pays_as_said():

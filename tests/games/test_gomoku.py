@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from random_play import assert_playouts_are_games_through_the_rules
 
 from trellis.game.game import Position
 from trellis.game.playouts import playouts
@@ -115,11 +116,7 @@ def test_playouts_from_the_middle_pay_what_moves_through_the_rules_pay(spec, pli
     for _ in range(plies):
         position = position.play(dice.choice(position.move_codes()))
     assert position.acting == plies % 2
-    fast = playouts(position, 20_000, seed=2)
-    slow = playouts(position, 10_000, seed=3, own=False)
-    error = float(np.hypot(fast.errors[0], slow.errors[0]))
-    assert abs(fast.means[0] - slow.means[0]) < 4.5 * error
-    assert abs(fast.plies / fast.games - slow.plies / slow.games) < 2.0
+    assert_playouts_are_games_through_the_rules(position, 20_000, 10_000, moves=2.0)
 
 
 @pytest.mark.parametrize("spec", ["gomoku", "gomoku:m=6,n=5,k=4", "gomoku:m=19,n=11,k=5"])

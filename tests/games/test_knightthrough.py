@@ -7,6 +7,8 @@ import pytest
 from random_play import (
     assert_playouts_average_to,
     assert_random_games_take,
+    board_facts,
+    count_moves,
     exact_value,
     from_words,
     needs_many_playouts,
@@ -138,16 +140,6 @@ MOST = [
 ]
 
 
-def count_moves(position, guards=8):
-    """Count the moves, and make sure that nothing is written beyond the bound."""
-    game = position.game
-    buffer = np.full(game.max_moves + guards, -1, np.int32)
-    count = game.rules.moves(game.tables, position.state, buffer)
-    assert (buffer[count:] == -1).all()
-    assert len(set(buffer[:count].tolist())) == count <= game.max_moves
-    return count
-
-
 @pytest.mark.parametrize(("drawing", "most"), MOST)
 def test_position_with_the_most_moves_reaches_the_bound(drawing, most):
     lines = drawing.split()[::-1]
@@ -231,12 +223,7 @@ def test_recorded_game_of_the_rulesheet_replays(shared):
     for steps in recorded(shared, "knightThrough"):
         here = game.start()
         for step in steps:
-            board = {
-                f"(cell {cell % 8 + 1} {cell // 8 + 1} {colour})"
-                for player, colour in ((0, "white"), (1, "black"))
-                for cell in range(64)
-                if int(here.state[player]) >> cell & 1
-            }
+            board = board_facts(here, "cell", ("white", "black"))
             assert {*board, f"(control {('white', 'black')[here.acting]})"} == set(step["state"])
             assert here.is_over == step["terminal"]
             legal = {name(move) for move in step["legal"][here.acting]}

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from random_play import count_moves
 
 from trellis.game.errors import BadParameter
 from trellis.game.game import Position
@@ -28,16 +29,6 @@ def set_up(drawing, turn=0, spec="othello"):
 
 def discs(position):
     return tuple(int(word).bit_count() for word in position.state[:2])
-
-
-def count_moves(position, guards=8):
-    """Count the moves, and make sure that nothing is written beyond the bound."""
-    game = position.game
-    buffer = np.full(game.max_moves + guards, -1, np.int32)
-    count = game.rules.moves(game.tables, position.state, buffer)
-    assert (buffer[count:] == -1).all()
-    assert len(set(buffer[:count].tolist())) == count <= game.max_moves
-    return count
 
 
 def test_first_player_has_the_four_usual_first_moves():

@@ -2,11 +2,12 @@
 
 import random
 
-import numpy as np
 import pytest
 from random_play import (
     assert_playouts_average_to,
     assert_random_games_take,
+    board_facts,
+    count_moves,
     exact_value,
     from_words,
     needs_many_playouts,
@@ -131,16 +132,6 @@ def test_reaching_the_far_side_or_taking_the_last_pawn_wins(x, o, turn, move, pa
     assert end.payoffs() == payoffs
 
 
-def count_moves(position, guards=8):
-    """Count the moves, and make sure that nothing is written beyond the bound."""
-    game = position.game
-    buffer = np.full(game.max_moves + guards, -1, np.int32)
-    count = game.rules.moves(game.tables, position.state, buffer)
-    assert (buffer[count:] == -1).all()
-    assert len(set(buffer[:count].tolist())) == count <= game.max_moves
-    return count
-
-
 @pytest.mark.parametrize("double_step", ["both", "first"])
 def test_two_chains_of_pawns_that_may_take_each_other_reach_the_bound_on_moves(double_step):
     game = load(f"pawn_whopping:double_step={double_step}")
@@ -208,12 +199,7 @@ def test_recorded_games_of_the_rulesheets_replay(shared, sheet, double_step):
     for steps in recorded(shared, sheet):
         here = game.start()
         for step in steps:
-            board = {
-                f"(cell {cell % 8 + 1} {cell // 8 + 1} {symbol})"
-                for player, symbol in enumerate("xo")
-                for cell in range(64)
-                if int(here.state[player]) >> cell & 1
-            }
+            board = board_facts(here, "cell", "xo")
             assert {*board, f"(control {'xo'[int(here.state[2])]})"} == set(step["state"])
             assert here.is_over == step["terminal"]
             assert set(here.moves()) == {name(move) for move in step["legal"][here.acting]}

@@ -6,9 +6,9 @@ import random
 
 import numpy as np
 import pytest
+from random_play import assert_playouts_are_games_through_the_rules
 
 from trellis.game.game import Position
-from trellis.game.playouts import playouts
 from trellis.games.pentago import _BIT_OF_PLACE
 from trellis.loading import load
 
@@ -127,11 +127,7 @@ def test_playouts_from_the_middle_pay_what_moves_through_the_rules_pay():
         for _ in range(plies):
             position = position.play(dice.choice(position.move_codes()))
         assert position.acting == plies % 2
-        fast = playouts(position, 100_000, seed=2)
-        slow = playouts(position, 30_000, seed=3, own=False)
-        error = float(np.hypot(fast.errors[0], slow.errors[0]))
-        assert abs(fast.means[0] - slow.means[0]) < 4.5 * error
-        assert abs(fast.plies / fast.games - slow.plies / slow.games) < 0.2
+        assert_playouts_are_games_through_the_rules(position, 100_000, 30_000, moves=0.2)
 
 
 FULL_BUT_ONE = ["xxooxx", "ooxxoo", "xxooxx", "ooxxoo", "xxooxx", "ooxxo."]

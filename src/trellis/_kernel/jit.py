@@ -22,12 +22,13 @@ import traceback
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import FrameType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar
 
 import llvmlite
 import numba
 import numpy as np
+from llvmlite.binding.executionengine import ExecutionEngine
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
@@ -150,15 +151,17 @@ def kernel_folder(module: str) -> Path:
 def heed_interrupts() -> None:
     """Let Ctrl-C end compiling wherever it is.
 
-    Where it comes while LLVM calls back, Python would print the exception and drop it.
+    While LLVM calls back it is only noted: Python would print the exception and drop it, and what
+    LLVM then has no machine code of is called at address 0.
     """
     global _interrupted
     _interrupted = False  # what was answered before is over
 
-    def remember(number: int, frame: Any) -> None:
+    def remember(number: int, frame: FrameType | None) -> None:
         global _interrupted
         _interrupted = True
-        raise KeyboardInterrupt
+        if not _is_called_by_llvm(frame):
+            raise KeyboardInterrupt
 
     def ignore(lost: Any) -> None:
         if lost.exc_type is not KeyboardInterrupt:
@@ -169,6 +172,21 @@ def heed_interrupts() -> None:
         signal.signal(signal.SIGINT, remember)
         if sys.unraisablehook is sys.__unraisablehook__:
             sys.unraisablehook = ignore
+
+
+_CALLED_BY_LLVM = {
+    getattr(getattr(ExecutionEngine, name, None), "__code__", None)
+    for name in ("_raw_object_cache_notify", "_raw_object_cache_getbuffer")
+} - {None}
+
+
+def _is_called_by_llvm(frame: FrameType | None) -> bool:
+    """Tell whether LLVM waits for this frame, or for one that it was called from."""
+    while frame is not None:
+        if frame.f_code in _CALLED_BY_LLVM:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _interruptible(make: Callable[[F], F], function: F) -> F:

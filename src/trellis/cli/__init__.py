@@ -7,6 +7,7 @@ import signal
 import sys
 
 INTERRUPTED = 130
+answered = False  # whether programs have got the JSON that they wait for
 
 
 def _mend_streams() -> None:
@@ -50,9 +51,14 @@ def run() -> None:
         print("trellis: interrupted", file=sys.stderr, flush=True)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # this is the way out already
         end_programs()
+        if "--json" in sys.argv and not answered:  # it was still loading: nothing is known
+            with contextlib.suppress(OSError):
+                print('{"interrupted": true}', flush=True)
         # Python remembers an interrupt inside `exec` (which libraries use) as one that nobody
         # answered, and would die of the signal instead of leaving with this code.
         with contextlib.suppress(OSError):
             sys.stdout.flush()
         os._exit(code)
+    # All is said; Python on its way out would print a traceback, or die of the signal.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(code)

@@ -122,7 +122,9 @@ def analyze(
         return
     refuse("is for depth-first searches: expected --search or --depth with it", **star)
     if graph is not None:
-        _check_drawing(graph, threads)
+        writable(graph, _DRAWN)
+        if threads != 1:
+            raise BadParameter("--graph draws one graph: expected --threads 1")
     chosen = Settings(**settings)
     file = record.open(task)
     position = task.position() if file is None else file.before(record.move).position
@@ -156,17 +158,6 @@ def _engine(position: "Position", settings: Settings, threads: int, seed: int) -
     if threads == 1:
         return Search(position, settings, seed=seed)
     return ParallelSearch(position, settings, threads=threads, seed=seed)
-
-
-def _check_drawing(path: Path, threads: int) -> None:
-    """Refuse a file that cannot be drawn to before the search, not after it."""
-    writable(path)
-    if path.suffix.lower() not in _DRAWN:
-        raise BadParameter(
-            f"cannot draw to {str(path)!r}: expected a name that ends in {', '.join(_DRAWN)}"
-        )
-    if threads != 1:
-        raise BadParameter("--graph draws one graph: expected --threads 1")
 
 
 def _print(report: "Report", position: "Position") -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 from trellis.cli.options import Option
 from trellis.cli.output import writable, write_lines, write_whole
 from trellis.cli.task import PositionTask, play_moves
-from trellis.game.errors import BadParameter
 
 if TYPE_CHECKING:
     from trellis.game.automaton import Automaton
@@ -20,10 +19,8 @@ def automaton(
     limit: Annotated[int, Option("Maximum number of states.")] = 100_000,
 ) -> None:
     """Build the automaton of a small game: a state for each position, an edge for each move."""
-    if draw is not None and draw.suffix not in {".svg", ".dot"}:
-        raise BadParameter(f"bad drawing {str(draw)!r}: expected a name ending in .svg or .dot")
     if draw is not None:
-        writable(draw)
+        writable(draw, (".svg", ".dot"))
     loaded = task.load()
     from trellis.game.automaton import automaton as build
     from trellis.game.reductions import unfolded
@@ -37,7 +34,7 @@ def automaton(
         task.give_up(f"the automaton of {start.game.spec} is not finished", game=start.game.spec)
         return
     if draw is not None:
-        write_whole(draw, built.svg() if draw.suffix == ".svg" else built.dot())
+        write_whole(draw, built.svg() if draw.suffix.lower() == ".svg" else built.dot())
     counts = {
         "states": built.states,
         "edges": len(built.edges),

@@ -15,14 +15,11 @@ if TYPE_CHECKING:
     from trellis.game.game import Game
 
 _GRAPH_MEMORY, _TABLE_MEMORY = 1024.0, 256.0  # MiB
-_USUAL_SEARCH = (
+_BOARDS = (
     "connect_four", "hex:board_size=5", "hex:board_size=11", "breakthrough", "othello",
-    "nine_mens_morris", "pentago", "tic_tac_toe",
+    "nine_mens_morris", "pentago",
 )  # fmt: skip
-_USUAL = (
-    "connect_four", "hex:board_size=5", "hex:board_size=11", "breakthrough", "othello",
-    "nine_mens_morris", "pentago", "amazons", "tic_tac_toe", "pig",
-)  # fmt: skip
+_USUAL_SEARCH, _USUAL = (*_BOARDS, "tic_tac_toe"), (*_BOARDS, "amazons", "tic_tac_toe", "pig")
 _SEARCH = OptionGroup(
     Settings,
     "Options for --search",

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.progress import Progress
-from trellis.cli.chance_figure import check_picture, draw_nodes_by_depth
-from trellis.cli.output import print_table, write_lines
+from trellis.cli.chance_figure import ENDINGS, draw_nodes_by_depth
+from trellis.cli.output import print_table, writable, write_lines
 from trellis.cli.task import Task, load_game
 from trellis.players.texts import read_search
 from trellis.search.star.settings import StarSettings
@@ -34,7 +34,7 @@ def bench_chance(
 ) -> None:
     """Search the fifty stored positions of Dice and print tables I and II beside the paper's."""
     if plot is not None:
-        check_picture(plot)
+        writable(plot, ENDINGS)
     wanted = {
         name: read_search(name, _SHARED).star_settings().replace(memory=memory)
         for name in searches or SEARCHES

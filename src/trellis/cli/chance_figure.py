@@ -3,22 +3,12 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trellis.cli.output import writable
 from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
     from trellis.lab.papers.star2_tt import Work
 
 ENDINGS = (".svg", ".png", ".pdf")
-
-
-def check_picture(path: Path) -> None:
-    """Refuse a file that could not be written, before minutes are spent on what it shows."""
-    if path.suffix.lower() not in ENDINGS:
-        raise BadParameter(
-            f"bad picture {shorten(str(path))}: expected a name that ends in {', '.join(ENDINGS)}"
-        )
-    writable(path)
 
 
 def draw_nodes_by_depth(path: Path, found: "list[Work]", published: dict[str, float]) -> None:

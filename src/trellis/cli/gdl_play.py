@@ -9,7 +9,7 @@ from trellis.cli.options import Argument, Option
 from trellis.cli.output import say, table_lines, write_lines
 from trellis.cli.task import load_game
 from trellis.cli.waiting import await_compiling, progress_bar
-from trellis.game.errors import BadParameter, LimitReached, shorten
+from trellis.game.errors import LimitReached
 from trellis.game.spec import split_spec
 from trellis.gdl.load_limit import loading
 
@@ -50,11 +50,11 @@ def bench(
         reading = perf_counter() - began
         await_compiling(file)
         from trellis.gdl.tools.bench import measure_sheet
-        from trellis.gdl.tools.replay import EVALUATORS
+        from trellis.gdl.tools.replay import EVALUATORS, evaluator_name
 
         chosen: tuple[str, ...] = EVALUATORS
         if evaluator != "all":
-            names = [_evaluator(name, _EVALUATORS) for name in evaluator.split(",")]
+            names = [evaluator_name(name, _EVALUATORS) for name in evaluator.split(",")]
             chosen = tuple(dict.fromkeys(names))
         with progress_bar(f"bench {file}") as show:
             began = perf_counter() - reading
@@ -95,7 +95,7 @@ def _bench_lines(found: "Measured") -> list[str]:
 
 def diff(
     task: SheetTask,
-    a: Annotated[str, Argument("A rulesheet (.kif).", metavar="FILE")],
+    a: SheetName,
     b: Annotated[str, Argument("A rulesheet, or any other game.", metavar="OTHER")],
     games: Annotated[int, Option("Number of random games.", above=0)] = 100,
     states: Annotated[
@@ -138,10 +138,10 @@ def _is_sheet(name: str) -> bool:
 
 def _machine(sheet: "Sheet", evaluator: str) -> tuple["Machine", str]:
     """Return a machine and its evaluator's name; `auto` is the circuit where there is one."""
-    from trellis.gdl.tools.replay import machine_of
+    from trellis.gdl.tools.replay import evaluator_name, machine_of
 
     if evaluator != "auto":
-        name = _evaluator(evaluator, _ONE_EVALUATOR)
+        name = evaluator_name(evaluator, _ONE_EVALUATOR)
         try:
             return machine_of(sheet, name), name
         except LimitReached as limit:
@@ -151,16 +151,6 @@ def _machine(sheet: "Sheet", evaluator: str) -> tuple["Machine", str]:
     except LimitReached as limit:
         say(f"{sheet.name}: {limit}; forward chaining instead")
         return machine_of(sheet, "forward"), "forward"
-
-
-def _evaluator(name: str, expected: str) -> str:
-    """Return the evaluator a name stands for, or refuse it in the words of the help."""
-    from trellis.gdl.tools.replay import evaluator_name
-
-    try:
-        return evaluator_name(name.strip())
-    except BadParameter:
-        raise BadParameter(f"bad evaluator {shorten(name)}: expected {expected}") from None
 
 
 def _diff_lines(a: str, b: str, found: "Comparison") -> list[str]:

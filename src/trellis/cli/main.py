@@ -16,7 +16,7 @@ from trellis.game.errors import TrellisError
 
 # Each is a function in a file of its own name; their help comes in this order.
 _COMMANDS = (
-    "games", "analyze", "solve", "train", "play", "match", "gtp", "perft", "bench",
+    "games", "analyze", "solve", "train", "play", "match", "tournament", "gtp", "perft", "bench",
     "paper", "automaton", "playthrough", "check", "cache",
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from trellis import cli
 from trellis._kernel import files
 from trellis.game.errors import BadParameter, shorten
 
@@ -76,6 +77,7 @@ class ReaderGone(Exception):
 
 def print_json(content: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
+    cli.answered = True
     try:
         print(json.dumps(content), flush=True)
     except BrokenPipeError:
@@ -127,9 +129,12 @@ def print_board(position: "Position") -> None:
     console().print()
 
 
-def writable(path: Path) -> None:
-    """Refuse a path that could not be written, before any work is done for it."""
+def writable(path: Path, endings: Sequence[str] = ()) -> None:
+    """Refuse a path that could not be written, or drawn to, before any work is done for it."""
     folder = path.parent
+    if endings and path.suffix.lower() not in endings:
+        expected = f"expected a name that ends in {', '.join(endings)}"
+        raise BadParameter(f"cannot draw to {shorten(str(path))}: {expected}")
     if path.is_dir() or not path.name:
         raise BadParameter(f"cannot write {shorten(str(path))}: it is a folder")
     if not folder.is_dir() or not os.access(folder, os.W_OK):

@@ -1,9 +1,12 @@
 """`trellis paper`: tables of published papers, measured here, beside what was printed."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from trellis.cli.options import Argument, Option, refuse
 from trellis.cli.output import print_table, write_lines
+from trellis.cli.paper_matches import TABLES as MATCHES
+from trellis.cli.paper_matches import print_matches
 from trellis.cli.task import SeededTask
 from trellis.cli.waiting import await_compiling
 from trellis.game.errors import BadParameter, nearest, shorten
@@ -11,8 +14,9 @@ from trellis.game.errors import BadParameter, nearest, shorten
 if TYPE_CHECKING:
     from trellis.lab.papers.score_bounds import Playouts
 
-_TABLES = ("semeai", "seki", "seki-board", "seki-playouts")
+_TABLES = ("semeai", "seki", "seki-board", "seki-playouts", *MATCHES)
 _PLAYOUTS = "Options for seki-playouts"
+_MATCHES = "Options for ucd-go and go-groups"
 
 
 def paper(
@@ -22,7 +26,8 @@ def paper(
         Argument(
             "semeai (tables 4.1 and 4.2 of the thesis on score bounds: wins of random play), "
             "seki (4.3: results), seki-board (the same by the rules of go), seki-playouts (4.4 to "
-            "4.6: playouts to solve).",
+            "4.6: playouts to solve), ucd-go (tables 1 and 2 of the paper on UCD: go 6x6), "
+            "go-groups (figures 6 and 7 of the paper on move groups: go against GNU Go).",
             metavar="TABLE",
         ),
     ],
@@ -39,19 +44,72 @@ def paper(
     largest: Annotated[
         int | None, Option("Most liberties of a side.", "6", _PLAYOUTS, above=0)
     ] = None,
-    c: Annotated[float | None, Option("Exploration constant.", "0.05", _PLAYOUTS, low=0)] = None,
+    c: Annotated[
+        float | None,
+        Option("Exploration constant.", "0.05; go-groups: 0.4", _PLAYOUTS, low=0),
+    ] = None,
     rave: Annotated[
         float | None,
         Option("RAVE with this equivalence parameter; 0 is off.", "300", _PLAYOUTS, low=0),
     ] = None,
+    cells: Annotated[
+        str | None,
+        Option(
+            "Cells by name, such as '?,0,0,c=0.4 mean=*' or '9x9,* 13x13,uct0'; '*' is all.",
+            "those that show what the paper found; 9x9",
+            _MATCHES,
+        ),
+    ] = None,
+    games: Annotated[int | None, Option("Games of a cell.", "200", _MATCHES, above=0)] = None,
+    playouts: Annotated[
+        int | None, Option("Playouts of a move.", "10,000", _MATCHES, above=0)
+    ] = None,
+    opening: Annotated[
+        int | None,
+        Option("Random moves first; both games of a pair have the same.", "0", _MATCHES, low=0),
+    ] = None,
+    opponent: Annotated[
+        str | None,
+        Option("Another opponent than the paper's.", "the paper's", _MATCHES, metavar="PLAYER"),
+    ] = None,
+    workers: Annotated[
+        int | None, Option("Number of worker processes.", "1", _MATCHES, above=0)
+    ] = None,
+    record: Annotated[
+        Path | None,
+        Option(
+            "Add every game to this file, a line of JSON each, and do not play again those that "
+            "are in it.",
+            panel=_MATCHES,
+        ),
+    ] = None,
 ) -> None:
-    """Print a table of a paper as it comes out here, beside what the paper prints."""
+    """Print a table of a paper as it comes out here, beside what the paper prints.
+
+    A cell of ucd-go is named by d1,d2,d3 and the constant, 2,0,0,c=0.4, or by the depth of means
+    and the constant of RAVE, mean=1,rave=0.0002; a bar of go-groups by the board and uct0, uct2 or
+    groups.  Ctrl-C ends a run with what is known; with --record the same command goes on with it.
+    """
     if table not in _TABLES:
         hint = nearest(table, _TABLES)
         raise BadParameter(f"unknown table {shorten(table)}: expected {', '.join(_TABLES)}{hint}")
-    given = {"runs": runs, "limit": limit, "largest": largest, "c": c, "rave": rave}
+    given = {"runs": runs, "limit": limit, "largest": largest, "rave": rave}
+    matches: dict[str, Any] = {
+        "cells": cells, "games": games, "playouts": playouts, "opening": opening,
+        "opponent": opponent, "workers": workers, "record": record,
+    }  # fmt: skip
     if table != "seki-playouts":
         refuse("is for seki-playouts", **given)
+    if table in MATCHES:
+        matches["c"] = c
+        print_matches(
+            task, table, {name: each for name, each in matches.items() if each is not None}
+        )
+        return
+    refuse("is for ucd-go and go-groups", **matches)
+    if table != "seki-playouts":
+        refuse("is for seki-playouts and go-groups", c=c)
+    given["c"] = c
     await_compiling(f"paper {table}")
     if table == "seki-playouts":
         _playouts(task, {name: value for name, value in given.items() if value is not None})

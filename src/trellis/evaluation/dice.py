@@ -19,6 +19,7 @@ lines.  What the die shows is not an input either: the network says what the pos
 before the roll.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -148,17 +149,11 @@ _ACROSS, _UP, _RISING, _FALLING = (  # where lines of four begin on a board of s
 _ROW_5 = np.uint64(31)
 
 
-def compact_weights(network: "Network") -> Reals:
-    """Add up what the rows of a board say to the hidden units of a network, lines=rc."""
-    return _compact(network, turned=True)
-
-
-def compact_weights_unturned(network: "Network") -> Reals:
-    """Do the same for games in which both players get the same lines."""
-    return _compact(network, turned=False)
-
-
 def _compact(network: "Network", *, turned: bool) -> Reals:
+    """Add up what the rows of a board say to the hidden units of a network.
+
+    `turned` for lines=rc, where the second player sees the board turned.
+    """
     side = round(((network.inputs - 4) / 2) ** 0.5)
     hidden, cells = network.hidden, side * side
     padded = -(-hidden // _UNIT) * _UNIT
@@ -266,12 +261,11 @@ def dice_network(weights: Reals, tables: Tables, state: State) -> float:
 def dice_feature_set(game: "Game") -> FeatureSet:
     """Return the inputs of dice for this size of board."""
     side: Any = game.parameters["m"]
-    turned = game.parameters["lines"] == "rc"
     return FeatureSet(
         name=f"dice: {side}x{side} cells of each player, open lines with 2 and 3",
         count=2 * side * side + 4,
         function=dice_features,
         evaluate=plain_dice_network,
         sees_chance=False,
-        compact=(dice_network, compact_weights if turned else compact_weights_unturned),
+        compact=(dice_network, partial(_compact, turned=game.parameters["lines"] == "rc")),
     )

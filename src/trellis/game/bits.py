@@ -96,6 +96,12 @@ def key_of_words(tables: Tables, state: State) -> np.uint64:
     return hash_words(state, len(state))
 
 
+@kernel(KEY)
+def key_of_one_word(tables: Tables, state: State) -> np.uint64:
+    """Scramble the one word of a state: different positions never share a key."""
+    return mix(state[0])
+
+
 @kernel()
 def next_random(rng: Random) -> np.uint64:
     """Advance the generator (SplitMix64: a counter and a scrambler) and return 64 random bits."""

@@ -19,16 +19,15 @@ numbered ((row * columns + column) * 6 + direction) * 2 + capture.
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mark_made, mix, popcount
+from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mark_made, mix, to_int
 from trellis.game.common_rules import rule
 from trellis.game.rules import Moves, Random, Reals, State, Tables, words_of_codes
 from trellis.games import races
 from trellis.games.races import BOARD, COLUMNS, FIRST, GOAL_0, GOAL_1, ROWS, SECOND, TURN, payoffs
-from trellis.games.squares import NOT_A, NOT_H, cells, draw, nth_square, turned
+from trellis.games.squares import NOT_A, NOT_H, cells, draw, draw_square, turned
 
 DIRECTIONS = 6  # down-left, down, down-right for the first player; up-left, up, up-right
 
-_HALF = np.uint64(32)
 _LEFT_DOWN, _DOWN, _RIGHT_DOWN = np.uint64(7), np.uint64(8), np.uint64(9)
 _LEFT_UP, _UP, _RIGHT_UP = np.uint64(9), np.uint64(8), np.uint64(7)
 _ALL_8X8 = np.uint64(cells(8, 8))
@@ -81,33 +80,11 @@ def play(tables: Tables, state: State, move: int) -> None:
 
 
 @kernel(inline="always")
-def _chosen(
-    left: np.uint64, ahead: np.uint64, right: np.uint64, point: np.uint64
-) -> tuple[np.uint64, int]:
-    """Draw one square out of three sets of target squares; return it and its set.
-
-    The number of a move is drawn among all, and the sets are counted to find it: every legal
-    move is as likely as any other.
-    """
-    lefts = np.uint64(popcount(left))
-    aheads = np.uint64(popcount(ahead))
-    rights = np.uint64(popcount(right))
-    n = ((point >> _HALF) * (lefts + aheads + rights)) >> _HALF
-    squares, side = left, 0
-    if n >= lefts:
-        n -= lefts
-        squares, side = ahead, 1
-        if n >= aheads:
-            n -= aheads
-            squares, side = right, 2
-    return nth_square(squares, n), side
-
-
-@kernel(inline="always")
 def _mark(
-    made: State, first: int, columns: int, cell: int, direction: int, taken: np.uint64
+    made: State, first: int, columns: int, piece: np.uint64, direction: int, taken: np.uint64
 ) -> None:
-    """Mark the move of a piece on a cell; `taken` is the piece it takes, or nothing."""
+    """Mark the move of a piece; `taken` is the piece it takes, or nothing."""
+    cell = lowest_bit(piece)
     place = (cell >> 3) * columns + (cell & 7)
     mark_made(made, first, (place * DIRECTIONS + direction) * 2 + (1 if taken != ZERO else 0))
 
@@ -129,32 +106,36 @@ def _random_game(
     while not over:
         if turn == ZERO:
             free = board & ~down
-            square, side = _chosen(
+            square, side = draw_square(
                 ((down & NOT_A) << _LEFT_DOWN) & free,
                 (down << _DOWN) & free & ~up,
                 ((down & NOT_H) << _RIGHT_DOWN) & free,
+                ZERO,
                 mix(seed + GOLDEN),
             )
             seed += GOLDEN
             if marks:
-                _mark(made, 0, columns, lowest_bit(square) - 7 - side, side, square & up)
-            down ^= square | (square >> np.uint64(7 + side))
+                _mark(made, 0, columns, square >> (_LEFT_DOWN + side), to_int(side), square & up)
+            down ^= square | (square >> (_LEFT_DOWN + side))
             up &= ~square
             plies += 1
             turn = ONE
             if down & goal_0 or up == ZERO:
                 break
         free = board & ~up
-        square, side = _chosen(
+        square, side = draw_square(
             ((up & NOT_A) >> _LEFT_UP) & free,
             (up >> _UP) & free & ~down,
             ((up & NOT_H) >> _RIGHT_UP) & free,
+            ZERO,
             mix(seed + GOLDEN),
         )
         seed += GOLDEN
         if marks:
-            _mark(made, words, columns, lowest_bit(square) + 9 - side, 3 + side, square & down)
-        up ^= square | (square << np.uint64(9 - side))
+            _mark(
+                made, words, columns, square << (_LEFT_UP - side), 3 + to_int(side), square & down
+            )
+        up ^= square | (square << (_LEFT_UP - side))
         down &= ~square
         plies += 1
         turn = ZERO

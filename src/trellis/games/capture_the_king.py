@@ -31,7 +31,17 @@ from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, lowest_bit, mix, 
 from trellis.game.common_rules import list_bits, pay_winner, pick, rule
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
-from trellis.games.squares import FILE_A, NOT_A, NOT_H, draw, mirrored, nth_square, ray, square_name
+from trellis.games.squares import (
+    FILE_A,
+    FourSets,
+    draw,
+    mirrored,
+    nth_square,
+    pawns_down,
+    pawns_up,
+    ray,
+    square_name,
+)
 
 # state
 STEERS, SLIDES, OTHER, WHITE, CLOCK = 0, 1, 2, 3, 4
@@ -48,7 +58,7 @@ _HALF = np.uint64(32)
 _S3, _S7, _S8, _S9, _S58 = (np.uint64(shift) for shift in (3, 7, 8, 9, 58))
 _LOW_3 = np.uint64(7)
 _LOW_32 = np.uint64(0xFFFF_FFFF)
-_ROW_3, _ROW_6 = np.uint64(0xFF << 16), np.uint64(0xFF << 40)
+_ROW_6 = np.uint64(0xFF << 40)
 _ENDS = np.uint64(0xFF << 56 | 0xFF)
 # Multiplying by these gathers six inner squares of a line, or of column a, in the top six bits.
 _GATHER_LINE = np.uint64(0x0202_0202_0202_0202)
@@ -84,21 +94,11 @@ def _slid(tables: Tables, occupied: np.uint64, cell: np.uint64) -> np.uint64:
 
 
 @kernel(inline="always")
-def _pawn_moves(
-    pawns: np.uint64, other: np.uint64, empty: np.uint64, white: bool
-) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+def _pawn_moves(pawns: np.uint64, other: np.uint64, empty: np.uint64, white: bool) -> FourSets:
     """Return where captures to the left, steps, captures to the right and double steps lead."""
     if white:
-        step = (pawns << _S8) & empty
-        left = ((pawns & NOT_A) << _S7) & other
-        right = ((pawns & NOT_H) << _S9) & other
-        double = ((step & _ROW_3) << _S8) & empty
-    else:
-        step = (pawns >> _S8) & empty
-        left = ((pawns & NOT_A) >> _S9) & other
-        right = ((pawns & NOT_H) >> _S7) & other
-        double = ((step & _ROW_6) >> _S8) & empty
-    return left, step, right, double
+        return pawns_up(pawns, other, empty)
+    return pawns_down(pawns, other, empty, _ROW_6)
 
 
 @kernel()

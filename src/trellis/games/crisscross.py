@@ -29,7 +29,7 @@ A move is numbered 16 * kind + bit: a step, a jump, a double jump.
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount, to_int
+from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_one_word, mix, popcount, to_int
 from trellis.game.common_rules import list_bits, pick, rule
 from trellis.game.game import Game
 from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
@@ -180,12 +180,6 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
     _score(red, teal, first, out)
 
 
-@rule
-def key(tables: Tables, state: State) -> np.uint64:
-    """Scramble the one word of the state: one-to-one."""
-    return mix(state[0])
-
-
 @kernel(inline="always")
 def _random_move(own: np.uint64, other: np.uint64, point: np.uint64) -> np.uint64:
     """Move a stone at random, every legal move as likely as any other; or pass."""
@@ -219,7 +213,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     return to_int(clock - began)
 
 
-RULES = Rules(start, acting, moves, play, payoffs, key, playout=playout)
+RULES = Rules(start, acting, moves, play, payoffs, key_of_one_word, playout=playout)
 
 _RED_SQUARES = [f"{'abcdef'[bit % 8]}{3 + bit // 8}" if bit % 8 < 6 else "" for bit in range(16)]
 _TEAL_SQUARES = [f"{'cd'[bit // 8]}{bit % 8 + 1}" if bit % 8 < 6 else "" for bit in range(16)]

@@ -22,12 +22,12 @@ A move is numbered 4 * bit + direction: far left, near left, near right, far rig
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount
-from trellis.game.common_rules import pick, rule
+from trellis.game.bits import GOLDEN, ONE, ZERO, mix
+from trellis.game.common_rules import rule
 from trellis.game.rules import Moves, Random, Reals, State, Tables
 from trellis.games import races
 from trellis.games.races import BOARD, COLUMNS, FIRST, GOAL_0, GOAL_1, ROWS, SECOND, TURN, payoffs
-from trellis.games.squares import FILE_A, FILE_H, NOT_A, NOT_H, cells, nth_square, square_name
+from trellis.games.squares import FILE_A, FILE_H, NOT_A, NOT_H, cells, draw_square, square_name
 
 # The most moves by rows (4 to 8) and columns (4 to 8).  Four jumps a knight would be 64 on the
 # usual board, but edges and own knights are in the way.  Whether a jump is free depends on three
@@ -46,6 +46,7 @@ _NOT_AB = ~(FILE_A | FILE_A << ONE)
 _NOT_GH = ~(FILE_H | FILE_H >> ONE)
 # The distance of a jump up the board; down the board they are the same in reverse order.
 _FAR_LEFT, _NEAR_LEFT, _NEAR_RIGHT, _FAR_RIGHT = (np.uint64(step) for step in (6, 15, 17, 10))
+_JUMPS = np.array([_FAR_LEFT, _NEAR_LEFT, _NEAR_RIGHT, _FAR_RIGHT], np.uint64)
 _ALL_8X8 = np.uint64(cells(8, 8))
 _TOP_8X8, _BOTTOM_8X8 = np.uint64(0xFF << 56), np.uint64(0xFF)
 
@@ -89,30 +90,6 @@ def play(tables: Tables, state: State, move: int) -> None:
 
 
 @kernel(inline="always")
-def _chosen(
-    far_left: np.uint64, near_left: np.uint64, near_right: np.uint64, far_right: np.uint64,
-    point: np.uint64,
-) -> tuple[np.uint64, np.uint64]:  # fmt: skip
-    """Draw one square out of four sets of target squares; return it and the jump (upwards).
-
-    The number of a move is drawn among all, and the sets are counted to find it: every legal
-    move is as likely as any other.
-    """
-    first = np.uint64(popcount(far_left))
-    second = first + np.uint64(popcount(near_left))
-    third = second + np.uint64(popcount(near_right))
-    n = pick(point, third + np.uint64(popcount(far_right)))
-    squares, before, distance = far_left, ZERO, _FAR_LEFT
-    if n >= first:
-        squares, before, distance = near_left, first, _NEAR_LEFT
-    if n >= second:
-        squares, before, distance = near_right, second, _NEAR_RIGHT
-    if n >= third:
-        squares, before, distance = far_right, third, _FAR_RIGHT
-    return nth_square(squares, n - before), distance
-
-
-@kernel(inline="always")
 def _random_game(
     state: State, rng: Random, board: np.uint64, goal_0: np.uint64, goal_1: np.uint64
 ) -> int:
@@ -125,7 +102,7 @@ def _random_game(
     while not over:
         if turn == ZERO:
             free = board & ~up
-            square, distance = _chosen(
+            square, which = draw_square(
                 ((up & _NOT_AB) << _FAR_LEFT) & free,
                 ((up & NOT_A) << _NEAR_LEFT) & free,
                 ((up & NOT_H) << _NEAR_RIGHT) & free,
@@ -133,7 +110,7 @@ def _random_game(
                 mix(seed + GOLDEN),
             )
             seed += GOLDEN
-            up ^= square | (square >> distance)
+            up ^= square | (square >> _JUMPS[which])
             down &= ~square
             plies += 1
             turn = ONE
@@ -141,7 +118,7 @@ def _random_game(
                 break
         free = board & ~down
         # A jump down to the right goes as far as one up to the left, so the sets change places.
-        square, distance = _chosen(
+        square, which = draw_square(
             ((down & _NOT_GH) >> _FAR_LEFT) & free,
             ((down & NOT_H) >> _NEAR_LEFT) & free,
             ((down & NOT_A) >> _NEAR_RIGHT) & free,
@@ -149,7 +126,7 @@ def _random_game(
             mix(seed + GOLDEN),
         )
         seed += GOLDEN
-        down ^= square | (square << distance)
+        down ^= square | (square << _JUMPS[which])
         up &= ~square
         plies += 1
         turn = ZERO

@@ -39,7 +39,17 @@ Colours cannot be exchanged in one word: the first player has always placed the 
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mix, popcount, random_bit, to_int
+from trellis.game.bits import (
+    GOLDEN,
+    ONE,
+    ZERO,
+    key_of_one_word,
+    lowest_bit,
+    mix,
+    popcount,
+    random_bit,
+    to_int,
+)
 from trellis.game.common_rules import pay_winner, rule, start_empty
 from trellis.game.game import Game, Symmetry
 from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
@@ -238,12 +248,6 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
 
 
 @rule
-def key(tables: Tables, state: State) -> np.uint64:
-    """Scramble the one word: different positions never share a key."""
-    return mix(state[0])
-
-
-@rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Play at random with both sets of men in registers; write them back at the end."""
     if _over(tables, state):
@@ -328,7 +332,7 @@ def map_move(tables: Tables, index: int, move: int) -> int:
 
 
 RULES = Rules(
-    start_empty, acting, moves, play, payoffs, key,
+    start_empty, acting, moves, play, payoffs, key_of_one_word,
     playout=playout, transform=transform, map_move=map_move,
 )  # fmt: skip
 

@@ -23,12 +23,20 @@ A move is numbered 4 * bit + kind: capture to the left, step, capture to the rig
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, mix, popcount, to_int
-from trellis.game.common_rules import pay_winner, pick, rule
+from trellis.game.bits import GOLDEN, ONE, ZERO, key_of_words, mix, to_int
+from trellis.game.common_rules import pay_winner, rule
 from trellis.game.game import Game
 from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 from trellis.games.races import FIRST, SECOND, SYMMETRIES, TURN, start, transform, winner
-from trellis.games.squares import NOT_A, NOT_H, cells, draw, nth_square, square_name
+from trellis.games.squares import (
+    FourSets,
+    cells,
+    draw,
+    draw_square,
+    pawns_down,
+    pawns_up,
+    square_name,
+)
 
 # tables.words, behind those of all races: the row that the second player's double steps cross, or
 # nothing
@@ -37,32 +45,21 @@ CROSSED = 5
 LEFT, STEP, RIGHT, DOUBLE = 0, 1, 2, 3  # the kinds of moves
 PASS = 256
 
-_ROW = np.uint64(8)
-_ROW_1, _ROW_2, _ROW_3, _ROW_6, _ROW_7, _ROW_8 = (
-    np.uint64(0xFF << 8 * row) for row in (0, 1, 2, 5, 6, 7)
-)
+_ROW_1, _ROW_2, _ROW_6, _ROW_7, _ROW_8 = (np.uint64(0xFF << 8 * row) for row in (0, 1, 5, 6, 7))
+# How far a step, a double step, a capture to the left and one to the right lead.
+_UP, _DOWN = np.array([8, 16, 7, 9], np.uint64), np.array([8, 16, 9, 7], np.uint64)
 
 
 @kernel(inline="always")
-def _upward(own: np.uint64, other: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+def _upward(own: np.uint64, other: np.uint64) -> FourSets:
     """Return where the first player's captures to the left, steps, and so on, lead."""
-    empty = ~(own | other)
-    step = (own << _ROW) & empty
-    left = ((own & NOT_A) << np.uint64(7)) & other
-    right = ((own & NOT_H) << np.uint64(9)) & other
-    return left, step, right, ((step & _ROW_3) << _ROW) & empty
+    return pawns_up(own, other, ~(own | other))
 
 
 @kernel(inline="always")
-def _downward(
-    own: np.uint64, other: np.uint64, crossed: np.uint64
-) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+def _downward(own: np.uint64, other: np.uint64, crossed: np.uint64) -> FourSets:
     """Return where the second player's captures to the left, steps, and so on, lead."""
-    empty = ~(own | other)
-    step = (own >> _ROW) & empty
-    left = ((own & NOT_A) >> np.uint64(9)) & other
-    right = ((own & NOT_H) >> np.uint64(7)) & other
-    return left, step, right, ((step & crossed) >> _ROW) & empty
+    return pawns_down(own, other, ~(own | other), crossed)
 
 
 @kernel()
@@ -128,30 +125,6 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
     pay_winner(winner(tables, state), out)
 
 
-@kernel(inline="always")
-def _chosen(
-    left: np.uint64, step: np.uint64, right: np.uint64, double: np.uint64, total: np.uint64,
-    point: np.uint64,
-) -> tuple[np.uint64, int]:  # fmt: skip
-    """Draw one square out of four sets of target squares; return it and the kind of move.
-
-    The number of a move is drawn among all, and the sets are counted to find it: every legal
-    move is as likely as any other.
-    """
-    first = np.uint64(popcount(step))
-    second = first + np.uint64(popcount(double))
-    third = second + np.uint64(popcount(left))
-    n = pick(point, total)
-    squares, before, kind = step, ZERO, STEP
-    if n >= first:
-        squares, before, kind = double, first, DOUBLE
-    if n >= second:
-        squares, before, kind = left, second, LEFT
-    if n >= third:
-        squares, before, kind = right, third, RIGHT
-    return nth_square(squares, n - before), kind
-
-
 @rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
     """Play at random with the whole position in registers; write it back at the end."""
@@ -163,11 +136,10 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
     while not over:
         if turn == ZERO:
             left, step, right, double = _upward(up, down)
-            total = np.uint64(popcount(left) + popcount(step) + popcount(right) + popcount(double))
-            if total != ZERO:
+            if left | step | right | double != ZERO:
                 seed += GOLDEN
-                square, kind = _chosen(left, step, right, double, total, mix(seed))
-                up ^= square | (square >> np.uint64(16 if kind == DOUBLE else kind + 7))
+                square, which = draw_square(step, double, left, right, mix(seed))
+                up ^= square | (square >> _UP[which])
                 down &= ~square
             elif _stuck(up, down, ONE):
                 break
@@ -176,11 +148,10 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
             if up & _ROW_8 or down == ZERO:
                 break
         left, step, right, double = _downward(down, up, crossed)
-        total = np.uint64(popcount(left) + popcount(step) + popcount(right) + popcount(double))
-        if total != ZERO:
+        if left | step | right | double != ZERO:
             seed += GOLDEN
-            square, kind = _chosen(left, step, right, double, total, mix(seed))
-            down ^= square | (square << np.uint64(16 if kind == DOUBLE else 9 - kind))
+            square, which = draw_square(step, double, left, right, mix(seed))
+            down ^= square | (square << _DOWN[which])
             up &= ~square
         elif _stuck(up, down, ZERO):
             break

@@ -11,8 +11,8 @@ position is how many of each kind there are.
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import ONE, ZERO, mix, to_int
-from trellis.game.common_rules import rule
+from trellis.game.bits import ONE, ZERO, key_of_one_word, to_int
+from trellis.game.common_rules import pay_winner, rule
 from trellis.game.game import Game
 from trellis.game.rules import NOBODY, Moves, Reals, Rules, State, Tables, tables
 
@@ -98,17 +98,10 @@ def play(tables: Tables, state: State, move: int) -> None:
 
 @rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    winner = to_int(state[0] >> _WINNER)
-    out[0] = 1.0 if winner == 1 else -1.0 if winner == 2 else 0.0
-    out[1] = -out[0]
+    pay_winner(to_int(state[0] >> _WINNER) - 1, out)
 
 
-@rule
-def key(tables: Tables, state: State) -> np.uint64:
-    return mix(state[0])
-
-
-RULES = Rules(start, acting, moves, play, payoffs, key)
+RULES = Rules(start, acting, moves, play, payoffs, key_of_one_word)
 
 
 class Seki(Game):

@@ -82,7 +82,7 @@ def _survey(
             count = rules.count_legal(tables, state, role)
             if count == 1:
                 seen = ALONE + (WHILE_OTHERS_CHOOSE if choosing + chance_chooses > 0 else 0)
-                counts[rules.first_legal(tables, state, role)] |= seen
+                counts[rules.nth_legal(tables, state, role, 0)] |= seen
             else:
                 for i in range(count):
                     counts[rules.nth_legal(tables, state, role, i)] |= AMONG

@@ -14,6 +14,7 @@ from trellis.players.texts import GtpOptions
 
 _QUICK = 30.0  # seconds for what needs no thinking; a clock may run meanwhile
 _GRACE = 2.0  # seconds beyond the time of a move, for slow machines
+_SEED = (1 << 31) - 1  # programs read a seed as a number of so many bits
 
 
 def first_is_white(game: Game) -> bool:
@@ -31,6 +32,7 @@ class GtpPlayer:
 
     options: GtpOptions
     name: str = "gtp"
+    seed: int = 0  # for programs that can be told one
     _engine: EngineProcess | None = field(default=None, repr=False)
     _told: list[str] = field(default_factory=list, repr=False)  # moves that the program knows
     _moves: list[str] = field(default_factory=list, repr=False)  # moves that were made
@@ -93,6 +95,8 @@ class GtpPlayer:
             if "boardsize" in engine.known and "board_size" in parameters:
                 engine.ask(f"boardsize {parameters['board_size']}", _QUICK)
             engine.ask("clear_board", _QUICK)
+        if "set_random_seed" in engine.known:
+            engine.try_to(f"set_random_seed {self.seed & _SEED}", _QUICK)
         if self.options.time is not None and "time_settings" in engine.known:
             engine.ask(f"time_settings 0 {max(1, round(self.options.time))} 1", _QUICK)
         self._game, self._told = game.spec, []

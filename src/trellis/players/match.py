@@ -13,12 +13,13 @@ import signal
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import parent_process
 from time import perf_counter
+from typing import Protocol
 
 import numpy as np
 
@@ -51,6 +52,10 @@ _Z95 = 1.959963984540054  # 95 % of a normal distribution lie within this many d
 _FOR_OPENING, _FOR_CHANCE, _FOR_PLAYER = range(3)
 
 
+# Told how many pairs of games gave A 0, 1/2, 1, 3/2 and 2, whether that is enough to know.
+Decided = Callable[[Sequence[int]], bool]
+
+
 @dataclass(frozen=True)
 class Match:
     """What is to be played: all that a worker needs to know."""
@@ -75,6 +80,19 @@ class GameResult:
     plies: int
     notes: tuple[str, ...] = ()
     forfeit: str = ""  # why somebody lost who could not go on
+    moves: tuple[str, ...] = ()  # of a game for one, those of A
+
+
+class GameLog(Protocol):
+    """Keeps games of matches, so that a match can go on where it was left."""
+
+    def known(self, match: Match) -> Sequence[GameResult]:
+        """Return the games of a match that have been played."""
+        ...
+
+    def add(self, match: Match, result: GameResult) -> None:
+        """Keep a game."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -97,11 +115,40 @@ class MatchResult:
     plies: float
     stopped: int
     seed: int
+    pairs: tuple[int, ...] = ()  # how many pairs of games gave A 0, 1/2, 1, 3/2 and 2
     notes: tuple[str, ...] = ()
     forfeits: tuple[str, ...] = ()  # games that were lost by failing: which, who and why
 
 
-def _sum_up(match: Match, results: list[GameResult], seconds: float) -> MatchResult:
+class _Pairs:
+    """Pairs of games from one start, counted by what they gave A, in the order of their numbers.
+
+    Games may end in any order; a pair counts when all before it do, so that what is decided by
+    counts does not depend on who was quick.
+    """
+
+    def __init__(self, decided: Decided | None) -> None:
+        self.counts = [0] * 5
+        self.stopped = False
+        self._decided = decided
+        self._scores: dict[int, float] = {}
+
+    @property
+    def games(self) -> int:
+        """Return how many games have been counted."""
+        return 2 * sum(self.counts)
+
+    def add(self, result: GameResult) -> None:
+        """Count a game as soon as its turn has come."""
+        self._scores[result.number] = result.score_a
+        while not self.stopped and {self.games, self.games + 1} <= self._scores.keys():
+            self.counts[round(2 * (self._scores[self.games] + self._scores[self.games + 1]))] += 1
+            self.stopped = self._decided is not None and self._decided(self.counts)
+
+
+def _sum_up(
+    match: Match, results: list[GameResult], seconds: float, pairs: tuple[int, ...]
+) -> MatchResult:
     games = sorted(results, key=lambda result: result.number)
     scores = Counter(game.score_a for game in games)
     wins, draws, losses = (scores[score] for score in (1.0, 0.5, 0.0))
@@ -125,6 +172,7 @@ def _sum_up(match: Match, results: list[GameResult], seconds: float) -> MatchRes
         plies=_mean([game.plies for game in games]) or 0.0,
         stopped=sum(game.payoff_a is None and not game.forfeit for game in games),
         seed=match.seed,
+        pairs=pairs,
         notes=tuple(dict.fromkeys(note for game in games for note in game.notes)),
         forfeits=tuple(game.forfeit for game in games if game.forfeit),
     )
@@ -171,9 +219,13 @@ def run_match(
     longest: int | None = None,
     workers: int = 1,
     progress: Progress | None = None,
+    log: GameLog | None = None,
+    decided: Decided | None = None,
 ) -> MatchResult:
     """Play a match between two players given as text; `how_played` says who sits where.
 
+    A game of two ends the match early where `decided` says so of the counts of pairs so far.
+    Games that a `log` knows are not played again, and those that are played are added to it.
     The same seed gives the same games whatever the number of workers, unless a player has a
     budget of time.  A script that asks for several workers needs the usual
     `if __name__ == "__main__":`, since each of them starts Python anew.
@@ -197,30 +249,43 @@ def run_match(
     if loaded.start().play(*moves).is_over:
         raise BadParameter(f"nothing to play: the game of {loaded.spec} is over after the moves")
     draw_opening(loaded, match, 0)  # everything that can be refused is refused before it begins
-    workers = min(workers, games)
+    results = [each for each in (log.known(match) if log else ()) if each.number < games]
+    scores = Counter(result.score_a for result in results)
+    pairs = _Pairs(decided)
+    for result in results:
+        pairs.add(result)
+    known = {result.number for result in results}
+    numbers = [number for number in range(games) if number not in known and not pairs.stopped]
+    workers = min(workers, len(numbers))
     if workers > 1:
         _refuse_unnamed(loaded)
     began = perf_counter()
-    results: list[GameResult] = []
-    scores: Counter[float] = Counter()
     source = (
-        _play_with_workers(match, games, workers)
+        _play_with_workers(match, numbers, workers)
         if workers > 1
-        else (play_game(loaded, match, number) for number in range(games))
+        else (play_game(loaded, match, number) for number in numbers)
     )
     try:
         with contextlib.closing(source), contextlib.suppress(_Abandoned):
             for result in source:
+                if log is not None:
+                    log.add(match, result)
                 results.append(result)
+                pairs.add(result)
                 scores[result.score_a] += 1
                 if progress is not None:
                     note = f"A {scores[1.0]}, B {scores[0.0]}, drawn {scores[0.5]}"
                     progress(len(results) / games, note)
+                if pairs.stopped:
+                    break
     finally:
         end_engines()
     if not results:  # somebody has asked to stop
         raise KeyboardInterrupt
-    return _sum_up(match, results, perf_counter() - began)
+    if pairs.stopped:
+        results = [each for each in results if each.number < pairs.games]
+    counts = tuple(pairs.counts) if loaded.players == 2 else ()
+    return _sum_up(match, results, perf_counter() - began, counts)
 
 
 # -- one game --------------------------------------------------------------------------------
@@ -236,7 +301,8 @@ def play_game(game: Game, match: Match, number: int) -> GameResult:
             _play_out(game, match, first, number, [_seat(match, text, number, 0, notes)])
             for text in (match.a, match.b)
         ]
-        plies = max(plies for _, plies, _ in alone)
+        plies = max(len(moves) for _, moves, _ in alone)
+        moves = alone[0][1]
         ended = all(paid is not None for paid, _, _ in alone)
         payoffs = tuple(paid[0] for paid, _, _ in alone if paid) if ended else None
     else:
@@ -244,19 +310,20 @@ def play_game(game: Game, match: Match, number: int) -> GameResult:
             _seat(match, match.a if place == seat else match.b, number, place, notes)
             for place in range(game.players)
         ]
-        payoffs, plies, failed = _play_out(game, match, first, number, players)
+        payoffs, moves, failed = _play_out(game, match, first, number, players)
+        plies = len(moves)
         if failed is not None:
             loser, why = failed
             who = "A" if loser == seat else "B"
             told = f"game {number + 1}: {who}, {players[loser].name}, loses: {why}"
             score = float(loser != seat)
-            return GameResult(number, score, None, None, plies, tuple(notes), forfeit=told)
+            return GameResult(number, score, None, None, plies, tuple(notes), told, moves)
     if payoffs is None:
-        return GameResult(number, 0.5, None, None, plies, tuple(notes))
+        return GameResult(number, 0.5, None, None, plies, tuple(notes), moves=moves)
     others = [payoff for place, payoff in enumerate(payoffs) if place != seat]
     own, best, mean = payoffs[seat], max(others), sum(others) / len(others)
     score = 0.5 if own == best else float(own > best)
-    return GameResult(number, score, own, mean, plies, tuple(notes))
+    return GameResult(number, score, own, mean, plies, tuple(notes), moves=moves)
 
 
 def _seat(match: Match, text: str, number: int, place: int, notes: list[str]) -> Player:
@@ -268,8 +335,8 @@ _Failed = tuple[int, str]  # who lost, and why
 
 def _play_out(
     game: Game, match: Match, first: list[str], number: int, players: list[Player]
-) -> tuple[tuple[float, ...] | None, int, _Failed | None]:
-    """Play one game to its end; return the payoffs, None where it was stopped, and its length.
+) -> tuple[tuple[float, ...] | None, tuple[str, ...], _Failed | None]:
+    """Play one game to its end; return the payoffs, None where it was stopped, and its moves.
 
     Where a player could not go on, there are no payoffs, but somebody who lost.
     """
@@ -281,7 +348,7 @@ def _play_out(
     try:
         while not session.position.is_over:
             if len(session.moves) >= match.longest:
-                return None, len(session.moves), None
+                return None, tuple(session.moves), None
             try:
                 session.advance()
             except PlayerFailed as failure:
@@ -289,11 +356,11 @@ def _play_out(
                     raise _Abandoned from None
                 loser = session.position.acting
                 if isinstance(failure, PlayerResigns):
-                    return _resigned(game, loser), len(session.moves), None
-                return None, len(session.moves), (loser, str(failure))
+                    return _resigned(game, loser), tuple(session.moves), None
+                return None, tuple(session.moves), (loser, str(failure))
             if stop_asked():  # whoever was thinking may not have come to the end of it
                 raise _Abandoned
-        return session.position.payoffs(), len(session.moves), None
+        return session.position.payoffs(), tuple(session.moves), None
     finally:
         session.close()
 
@@ -362,7 +429,9 @@ def _refuse_unnamed(game: Game) -> None:
         )
 
 
-def _play_with_workers(match: Match, games: int, workers: int) -> Generator[GameResult, None, None]:
+def _play_with_workers(
+    match: Match, numbers: Sequence[int], workers: int
+) -> Generator[GameResult, None, None]:
     """Hand out games one by one; whatever happens, no worker stays behind."""
     context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
     processes, idle, leashes = [], [], []
@@ -379,7 +448,7 @@ def _play_with_workers(match: Match, games: int, workers: int) -> Generator[Game
                 processes.append(process)
                 idle.append(ours)
                 leashes.append(leash)
-        waiting = iter(range(games))
+        waiting = iter(numbers)
         for connection, number in zip(idle, waiting, strict=False):
             _hand_over(connection, number, busy)
         while busy:

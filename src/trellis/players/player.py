@@ -17,6 +17,7 @@ from trellis.game.bits import generator
 from trellis.game.errors import BadParameter, TrellisError, shorten
 from trellis.game.game import Game, Position
 from trellis.game.playouts import STUCK, refuse_failure
+from trellis.players.grouped_player import GroupedPlayer
 from trellis.players.gtp_player import GtpPlayer
 from trellis.players.star_player import make_star_player
 from trellis.players.texts import DEFAULT_SIMS, FlatOptions, GtpOptions, PlayerText, read_player
@@ -393,7 +394,7 @@ def _make(read: PlayerText, seed: int, say: Say) -> Player:
     if read.kind == "random":
         return RandomPlayer(random)
     if read.kind == "gtp":
-        return GtpPlayer(GtpOptions(**read.options))
+        return GtpPlayer(GtpOptions(**read.options), seed=seed)
     if read.kind in SEARCHES:
         return make_star_player(read, seed)
     sims, seconds = read.options.get("sims"), read.options.get("time")
@@ -406,7 +407,9 @@ def _make(read: PlayerText, seed: int, say: Say) -> Player:
     usual = {"memory": DEFAULT_MEMORY, "when_full": "collect" if reuse else "stop"}
     fits = "memory" not in read.options and not reuse
     settings = read.graph_settings(**usual)
-    return SearchPlayer(random, settings, sims, seconds, reuse, fits_memory=fits)
+    player = SearchPlayer(random, settings, sims, seconds, reuse, fits_memory=fits)
+    groups = read.options.get("groups", "none")
+    return player if groups == "none" else GroupedPlayer(player, groups)
 
 
 def _to_stderr(message: str) -> None:

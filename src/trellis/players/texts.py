@@ -47,6 +47,12 @@ class GraphOptions(Budget):
     """Options of players that search a graph, besides `Settings`."""
 
     reuse: bool = option(False, "Keep the graph from move to move.")
+    groups: str = option(
+        "none",
+        "Choose a group of moves first, then a move of it: manhattan is near the last two moves, "
+        "or anywhere (Go).",
+        choices=("none", "manhattan"),
+    )
 
 
 @dataclass(frozen=True)

@@ -41,10 +41,10 @@ def _shown(value: Any) -> str:
     return str(value) if isinstance(value, Real) else shorten(str(value))
 
 
-def refuse_over(position: Position) -> None:
+def refuse_over(position: Position, what: str = "search") -> None:
     """Refuse a position in which the game is over."""
     if position.is_over:
-        raise GameOver(f"nothing to search: the game of {position.game.spec} is over")
+        raise GameOver(f"nothing to {what}: the game of {position.game.spec} is over")
 
 
 def refuse_chance(position: Position) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from games.go.plain_go import PlainGo, Point
-from games.go.test_playout import is_eye, wanted
+from games.go.test_playout import begun, is_eye, wanted
 from marks import watched_playout
 from trellis.game.bits import seeded
 from trellis.game.errors import BadParameter
@@ -95,14 +95,7 @@ def test_every_move_is_drawn_evenly_from_what_the_policy_offers(size: tuple[int,
     ranks: list[float] = []
     met: dict[str, int] = {}
     for number in range(max(2, 1000 // points)):
-        go, state = PlainGo(rows, columns, "simple"), game.start().state
-        for _ in range(number % 7):  # games begin anywhere
-            moves = [point for point in go.moves() if point is not None]
-            if not moves:
-                break
-            y, x = moves[int(rng[0] % np.uint64(len(moves)))]
-            go.play((y, x))
-            game.rules.play(game.tables, state, y * columns + x)
+        go, state = begun(game, size, rng, number % 7)  # games begin anywhere
         made, plies, payoffs, _ = watched_playout(game, marked_pattern_playout, state, rng)
         last: Point | None = None
         for side, code in made:

@@ -9,6 +9,7 @@ from games.go.plain_go import PlainGo, Point
 from marks import watched_playout
 from trellis.game.bits import seeded
 from trellis.game.playouts import PlayoutRunner
+from trellis.game.rules import Random, State
 from trellis.games.go import Go
 from trellis.games.go.playout import marked_playout, playout
 from trellis.games.go.small_playout import marked_small_playout
@@ -30,6 +31,20 @@ def wanted(go: PlainGo) -> list[Point]:
     return [point for point in go.moves() if point is not None and not is_eye(go, point)]
 
 
+def begun(game: Go, size: tuple[int, int], rng: Random, moves: int) -> tuple[PlainGo, State]:
+    """Make so many moves that the generator's state chooses, in a twin and in our own game."""
+    rows, columns = size
+    go, state = PlainGo(rows, columns, "simple"), game.start().state
+    for _ in range(moves):
+        choice = [point for point in go.moves() if point is not None]
+        if not choice:
+            break
+        y, x = choice[int(rng[0] % np.uint64(len(choice)))]
+        go.play((y, x))
+        game.rules.play(game.tables, state, y * columns + x)
+    return go, state
+
+
 SIZES = [(2, 2), (3, 3), (1, 5), (5, 5), (6, 6), (7, 7), (4, 9), (9, 9), (13, 6), (19, 19)]
 
 
@@ -44,14 +59,7 @@ def test_every_move_is_drawn_evenly_from_what_may_be_played(size: tuple[int, int
     rng, points = seeded(rows * 100 + columns + small), rows * columns
     ranks: list[float] = []
     for number in range(max(2, 1500 // points)):
-        go, state = PlainGo(rows, columns, "simple"), game.start().state
-        for _ in range(number % 7):  # games begin anywhere
-            moves = [point for point in go.moves() if point is not None]
-            if not moves:
-                break
-            y, x = moves[int(rng[0] % np.uint64(len(moves)))]
-            go.play((y, x))
-            game.rules.play(game.tables, state, y * columns + x)
+        go, state = begun(game, size, rng, number % 7)  # games begin anywhere
         made, plies, payoffs, _ = watched_playout(game, kernel, state, rng)
         for side, code in made:
             assert side == go.side

@@ -4,9 +4,11 @@ import pytest
 
 from trellis.game.errors import TrellisError
 from trellis.gdl.checking.play_check import check_by_play
+from trellis.gdl.circuit.layout import lay_out
 from trellis.gdl.game import game_of
 from trellis.gdl.grounding.clingo import Limits
 from trellis.gdl.sheet import Sheet
+from trellis.gdl.survey import survey
 from trellis.search.mcts.engine import Search
 
 FINE = """
@@ -96,3 +98,42 @@ def test_play_changes_no_verdict_of_an_independent_validator(shared):
         kinds = {each.kind for each in check_by_play(Sheet.from_file(folder / f"{name}.kif"))}
         assert expected == "ERROR" or "error" not in kinds, name
         assert expected != "NO_ERROR" or "warning" not in kinds, name
+
+
+RARE = """
+(role x) (role o) (init (cnt 0)) (init good) (init (control x))
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8) (succ 8 9)
+(succ 9 10) (succ 10 11) (succ 11 12) (succ 12 13) (succ 13 14) (succ 14 15) (succ 15 16)
+(succ 16 17) (succ 17 18)
+(<= ongoing (true (cnt ?n)) (succ ?n ?m))
+(<= (next (cnt ?m)) (true (cnt ?n)) (succ ?n ?m))
+(<= (next (control o)) (true (control x))) (<= (next (control x)) (true (control o)))
+(<= (legal ?p right) (true (control ?p)) ongoing)
+(<= (legal ?p wrong) (true (control ?p)) ongoing)
+(<= (legal x noop) (true (control o)) ongoing) (<= (legal o noop) (true (control x)) ongoing)
+(<= (next good) (true good) (does ?p right))
+"""
+RARE_FAULTS = {  # after 18 right moves, once in 262,144 random games
+    "o has no legal move after 18 steps": (
+        "(<= (legal ?p stop) (role ?p) (true (cnt 18)) (not (true good)))"
+        "(<= (legal x stop) (true (cnt 18)) (true good)) (<= (next over) (true (cnt 18)))"
+        "(<= terminal (true over)) (goal x 50) (goal o 50)"
+    ),
+    "x has no goal at the end after 18 steps": (
+        "(<= terminal (true (cnt 18))) (<= (goal x 50) (not (true good))) (goal o 50)"
+    ),
+    "x has two goals at the end": (
+        "(<= terminal (true (cnt 18))) (goal x 50) (<= (goal x 100) (true good)) (goal o 50)"
+    ),
+}
+
+
+@pytest.mark.parametrize("message", RARE_FAULTS)
+def test_what_random_play_does_not_meet_is_asked_for(message):
+    sheet = Sheet(RARE + RARE_FAULTS[message])
+    seen = survey(lay_out(sheet.circuit), 0, 20_000, 100)
+    assert (seen.stuck, seen.no_goal, seen.many_goals) == (0, 0, 0)  # or it tests nothing
+    (found,) = check_by_play(sheet)
+    assert (found.kind, len(found.play)) == ("warning", 18)
+    assert message in found.message
+    assert all("right" in moves for moves in found.play)

@@ -70,13 +70,8 @@ def sheet():
 
 
 @pytest.fixture
-def write(tmp_path):
-    def write(text, name="record.jsonl"):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return write
+def write(written):
+    return lambda text, name="record.jsonl": written(text, name)
 
 
 def play(sheet, path, evaluator="event"):

@@ -88,10 +88,8 @@ def test_the_command_for_exact_tables(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (
-            ["sekis"],
-            "unknown table 'sekis': expected semeai, seki, seki-board, seki-playouts; did you mean",
-        ),
+        (["sekis"], "unknown table 'sekis': expected semeai, seki, seki-board, seki-playouts, "),
+        (["sekis"], "did you mean 'seki'"),
         (["seki", "--runs", 3], "--runs is for seki-playouts"),
         (["seki-playouts", "--largest", 7], "expected 1 to 6"),
         (["seki-playouts", "--runs", 0], "--runs"),

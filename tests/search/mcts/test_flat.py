@@ -3,6 +3,7 @@
 import pytest
 
 import trellis
+from forever import Forever
 from trellis.game.errors import BadParameter, GameOver, LimitReached
 from trellis.search.mcts.flat import rank_moves
 
@@ -59,19 +60,6 @@ def test_positions_without_a_choice_are_refused():
 
 
 def test_a_game_without_end_is_stopped():
-    class Forever:
-        def start(self):
-            return 0
-
-        def moves(self, state):
-            return ["on"]
-
-        def play(self, state, move):
-            return 1 - state
-
-        def payoffs(self, state):
-            return 0
-
     with pytest.raises(LimitReached):
         rank_moves(trellis.PythonGame(Forever()).start(), sims=1)
 

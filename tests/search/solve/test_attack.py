@@ -20,9 +20,10 @@ from attack_proofs import (
     shrink,
 )  # fmt: skip
 
-from trellis.game.truth import Graph, Spot
 from trellis.games.random_automaton import RandomAutomaton
-from trellis.gdl.testing.random_sheets import CHOICES, draw_kind
+
+from attack.sheets import CHOICES, draw_kind
+from attack.truth import Graph, Spot
 
 CORNERS = CHOICES["corner"]
 SEEDS = range(8)  # of sheets with each corner

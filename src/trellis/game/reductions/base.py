@@ -75,6 +75,10 @@ class Reduction(Game):
         return state[: self.inner.state_words].copy()
 
 
+# What holds of the inner game alone.
+LEFT_OUT: dict[str, Any] = dict.fromkeys(
+    ("transform", "map_move", "batch", "marked_playout", "candidates", "allowed")
+)
 _made: dict[tuple[object, ...], Rules] = {}
 
 

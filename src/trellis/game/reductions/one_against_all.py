@@ -6,7 +6,7 @@ from trellis.game.bits import ONE, ZERO, hash_pair, popcount
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
 from trellis.game.playouts import ROUNDING
-from trellis.game.reductions.base import Reduction, compiled, helper, on_inner_words
+from trellis.game.reductions.base import LEFT_OUT, Reduction, compiled, helper, on_inner_words
 from trellis.game.rules import Moves, Random, Reals, Rules, State, Tables
 
 
@@ -209,12 +209,7 @@ def _paranoid_rules(game: Game, player: int) -> Rules:
         payoffs=payoffs,
         playout=playout if playout_ is not None else None,
         bounds=bounds if bounds_ is not None else None,
-        transform=None,
-        map_move=None,
-        batch=None,
-        marked_playout=None,
-        candidates=None,
-        allowed=None,
+        **LEFT_OUT,
     )
     return compiled(
         rules, game.compiled, "paranoid", inner, player, players, least, greatest, adds_up, promised

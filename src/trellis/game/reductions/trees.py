@@ -5,7 +5,7 @@ import numpy as np
 from trellis.game.bits import GOLDEN, ZERO, hash_pair
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game
-from trellis.game.reductions.base import Reduction, compiled, helper, on_inner_words
+from trellis.game.reductions.base import LEFT_OUT, Reduction, compiled, helper, on_inner_words
 from trellis.game.rules import Moves, Random, Reals, State, Tables
 
 
@@ -83,10 +83,7 @@ def folded(game: Game) -> Game:
         play_(tables, state, move)
         fold(tables, state)
 
-    rules = inner._replace(
-        start=start, play=play, transform=None, map_move=None, batch=None, marked_playout=None,
-        candidates=None, allowed=None,
-    )  # fmt: skip
+    rules = inner._replace(start=start, play=play, **LEFT_OUT)
     return Reduction(
         game,
         "folded",

@@ -20,25 +20,10 @@ kept up to date stone by stone, so that a pattern is one look into a table.
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, mark_made, mix, random_bit
+from trellis.game.bits import GOLDEN, ONE, ZERO, mix, random_bit
 from trellis.game.halting import HALTED, is_halted
 from trellis.game.rules import MARKED_PLAYOUT, PLAYOUT, Moves, Random, Reals, State, Tables
-from trellis.games.go.board import (
-    CAP,
-    CODE_OF_BIT,
-    COLUMNS,
-    KO,
-    KO_AT,
-    PASSES,
-    PASSES_AT,
-    PLIES_AT,
-    POINTS,
-    ROWS,
-    SIDE,
-    STRIDE,
-    WORDS,
-    only,
-)
+from trellis.games.go.board import COLUMNS, ROWS, STRIDE, WORDS, only
 from trellis.games.go.patterns import pattern_table
 from trellis.games.go.playout import (
     AFTER,
@@ -50,15 +35,16 @@ from trellis.games.go.playout import (
     LIBERTIES,
     PARKED,
     WHITE,
-    area_of_points,
+    begin_game,
     draw_point,
     is_useless,
     last_liberty,
     liberty_word,
     load_points,
+    mark_point,
+    pay_points,
     put_stone,
 )
-from trellis.games.go.rules import pay
 
 _TWO, _BOTH = np.uint64(2), np.uint64(3)
 _S6, _S32, _S63 = np.uint64(6), np.uint64(32), np.uint64(63)
@@ -268,19 +254,11 @@ def random_game(tables: Tables, state: State, rng: Random, made: State, marks: b
     Moves are marked in `made` where that is asked for, by a constant.
     """
     m, stride = tables.words, np.uint64(tables.ints[STRIDE])
-    status = state[2 * tables.ints[WORDS]]
     count = load_points(tables, state)
     load_codes(tables, count)
-    own = BLACK if status & SIDE == ZERO else WHITE
-    passes = (status >> PASSES_AT) & PASSES
-    ko = (status >> KO_AT) & KO
-    ko = only(ko != ZERO, ko + stride)  # the point of bit + 1
-    plies = first = status >> PLIES_AT
-    end = first + np.uint64(3 * tables.ints[POINTS])
-    if tables.ints[CAP] != 0:
-        end = min(end, np.uint64(tables.ints[CAP]))
+    own, passes, ko, first, end = begin_game(tables, state[2 * tables.ints[WORDS]])
+    plies = first
     away = last = ZERO  # eyes that are parked; the point of the last stone
-    words = np.uint64(len(made) >> 1)  # of a player
     while passes < _TWO and plies < end:
         if is_halted(rng):
             return HALTED
@@ -298,10 +276,7 @@ def random_game(tables: Tables, state: State, rng: Random, made: State, marks: b
             count, ko, away = put_stone(m, p, at, count, stride, own, away)
             _keep_up(m, p, at, before, count, stride, own)
         if marks:
-            code = tables.ints[POINTS]
-            if p != ZERO:
-                code = tables.ints[CODE_OF_BIT + np.int64(p - stride - ONE)]
-            mark_made(made, (own >> ONE) * words, code)
+            mark_point(tables, made, own, p)
         plies += ONE
         own ^= _BOTH
         passes = ZERO if p != ZERO else passes + ONE
@@ -311,10 +286,7 @@ def random_game(tables: Tables, state: State, rng: Random, made: State, marks: b
 
 @kernel(PLAYOUT)
 def pattern_playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
-    plies = random_game(tables, state, rng, state, False)
-    if plies != HALTED:
-        pay(tables, area_of_points(tables), out)
-    return plies
+    return pay_points(tables, random_game(tables, state, rng, state, False), out)
 
 
 @kernel(MARKED_PLAYOUT)
@@ -322,7 +294,4 @@ def marked_pattern_playout(
     tables: Tables, state: State, rng: Random, buffer: Moves, made: State, out: Reals
 ) -> int:
     """Play as `pattern_playout` does, and mark who made which move."""
-    plies = random_game(tables, state, rng, made, True)
-    if plies != HALTED:
-        pay(tables, area_of_points(tables), out)
-    return plies
+    return pay_points(tables, random_game(tables, state, rng, made, True), out)

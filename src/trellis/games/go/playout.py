@@ -339,6 +339,38 @@ def put_stone(
 
 
 @kernel(inline="always")
+def begin_game(
+    tables: Tables, status: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]:
+    """Return who moves, passes in a row, the ko point or 0, the moves made and when to stop."""
+    own = BLACK if status & SIDE == ZERO else WHITE
+    ko = (status >> KO_AT) & KO
+    ko = only(ko != ZERO, ko + np.uint64(tables.ints[STRIDE]))  # the point of bit + 1
+    plies = status >> PLIES_AT
+    last = plies + np.uint64(3 * tables.ints[POINTS])
+    if tables.ints[CAP] != 0:
+        last = min(last, np.uint64(tables.ints[CAP]))
+    return own, (status >> PASSES_AT) & PASSES, ko, plies, last
+
+
+@kernel(inline="always")
+def mark_point(tables: Tables, made: State, own: np.uint64, p: np.uint64) -> None:
+    """Mark that a player has played on a point, or has passed where that is 0."""
+    code = tables.ints[POINTS]
+    if p != ZERO:
+        code = tables.ints[CODE_OF_BIT + np.int64(p - np.uint64(tables.ints[STRIDE]) - ONE)]
+    mark_made(made, (own >> ONE) * np.uint64(len(made) >> 1), code)
+
+
+@kernel(inline="always")
+def pay_points(tables: Tables, plies: int, out: Reals) -> int:
+    """Pay at the end of a game on the arrays, unless it was halted; return what it is given."""
+    if plies != HALTED:
+        pay(tables, area_of_points(tables), out)
+    return plies
+
+
+@kernel(inline="always")
 def random_game(tables: Tables, state: State, rng: Random, made: State, marks: bool) -> int:
     """Play to the end on the arrays; return the moves made, or that it was halted.
 
@@ -346,18 +378,9 @@ def random_game(tables: Tables, state: State, rng: Random, made: State, marks: b
     not in the way of other games.
     """
     m, stride = tables.words, np.uint64(tables.ints[STRIDE])
-    status = state[2 * tables.ints[WORDS]]
     count = load_points(tables, state)
-    own = BLACK if status & SIDE == ZERO else WHITE
-    passes = (status >> PASSES_AT) & PASSES
-    ko = (status >> KO_AT) & KO
-    ko = only(ko != ZERO, ko + stride)  # the point of bit + 1
-    plies = first = status >> PLIES_AT
-    last = first + np.uint64(3 * tables.ints[POINTS])
-    if tables.ints[CAP] != 0:
-        last = min(last, np.uint64(tables.ints[CAP]))
-    away = ZERO  # eyes that are parked
-    words = np.uint64(len(made) >> 1)  # of a player
+    own, passes, ko, first, last = begin_game(tables, state[2 * tables.ints[WORDS]])
+    plies, away = first, ZERO  # eyes that are parked
     while passes < _TWO and plies < last:
         if is_halted(rng):
             return HALTED
@@ -367,10 +390,7 @@ def random_game(tables: Tables, state: State, rng: Random, made: State, marks: b
         if p != ZERO:
             count, ko, away = put_stone(m, p, at, count, stride, own, away)
         if marks:
-            code = tables.ints[POINTS]
-            if p != ZERO:
-                code = tables.ints[CODE_OF_BIT + np.int64(p - stride - ONE)]
-            mark_made(made, (own >> ONE) * words, code)
+            mark_point(tables, made, own, p)
         plies += ONE
         own ^= _BOTH
         passes = ZERO if p != ZERO else passes + ONE
@@ -379,10 +399,7 @@ def random_game(tables: Tables, state: State, rng: Random, made: State, marks: b
 
 @kernel(PLAYOUT)
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
-    plies = random_game(tables, state, rng, state, False)
-    if plies != HALTED:
-        pay(tables, area_of_points(tables), out)
-    return plies
+    return pay_points(tables, random_game(tables, state, rng, state, False), out)
 
 
 @kernel(MARKED_PLAYOUT)
@@ -390,7 +407,4 @@ def marked_playout(
     tables: Tables, state: State, rng: Random, buffer: Moves, made: State, out: Reals
 ) -> int:
     """Play as `playout` does, and mark who made which move."""
-    plies = random_game(tables, state, rng, made, True)
-    if plies != HALTED:
-        pay(tables, area_of_points(tables), out)
-    return plies
+    return pay_points(tables, random_game(tables, state, rng, made, True), out)

@@ -2,7 +2,9 @@
 
 Random play shows states without a legal move, goals that are missing or not unique, facts that get
 lost because no rule keeps them, and facts or moves that `base` and `input` do not declare.  It
-proves nothing, so it says how much was played, and the line of play that shows a fault.
+proves nothing, so it says how much was played, and the line of play that shows a fault.  Stuck
+roles and wrong goals that it does not meet are looked for by the prover, which finds lines of play
+that random games would need millions of tries for.
 """
 
 from collections.abc import Generator, Iterable, Sequence
@@ -20,6 +22,7 @@ from trellis.gdl.grounding.time_limit import time_limit
 from trellis.gdl.language.dependencies import needs, reachable, rename_apart
 from trellis.gdl.language.kif import write_briefly
 from trellis.gdl.language.terms import Finding, Rule, Term, arguments, is_ground, name_of, unify
+from trellis.gdl.proving.prover import prove
 from trellis.gdl.rules import MOST_ROLES
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
@@ -30,6 +33,8 @@ LONGEST = 1_000
 FORWARD_SECONDS = 20.0
 WALK_SECONDS = 3.0
 SEARCH_SECONDS = 2.0  # for a line of play to a fault that was seen
+PROVE_SECONDS = 5.0  # for a line of play to a fault that was not
+_SHARE_TO_PROVE = 0.5  # of what is left for the sheet
 _EXAMPLES = 3
 _MOST_DECLARED = 200_000
 
@@ -80,7 +85,25 @@ class _Check:
         seen = survey(lay_out(circuit), self.seed, steps, LONGEST)
         wanted = [name for name in ("stuck", "no_goal", "many_goals") if getattr(seen, name)]
         witnesses.search(machine, self.seed, LONGEST, wanted, SEARCH_SECONDS)
+        self.ask_for_faults(circuit, machine, witnesses)
         yield from self.tell(seen, witnesses)
+
+    def ask_for_faults(self, circuit: Circuit, machine: Machine, witnesses: Witnesses) -> None:
+        """Have the prover look for stuck roles and wrong goals where random play met none."""
+        unmet = {
+            "always_a_move": witnesses.stuck is None,
+            "one_goal": witnesses.no_goal is None and witnesses.many_goals is None,
+        }
+        only = [name for name, is_unmet in unmet.items() if is_unmet]
+        seconds = min(PROVE_SECONDS, _SHARE_TO_PROVE * self.sheet.budget.left())
+        if not only or not seconds:
+            return
+        with self.sheet.watched("looking for faults in"):
+            known = prove(circuit, seconds=seconds, only=only)
+        for name in only:
+            play = getattr(known, name).play
+            if play is not None:
+                witnesses.follow(machine, play)
 
     def play_forward(self) -> Iterable[Finding]:
         machine = self.sheet.forward
@@ -133,12 +156,12 @@ class _Check:
     def tell(self, seen: Survey, witnesses: Witnesses) -> Iterable[Finding]:
         """Say what went wrong in play, how often, and how to get there."""
         played = f"in {seen.games:,} random games, {seen.steps:,} steps"
-        if seen.stuck and witnesses.stuck is not None:
+        if witnesses.stuck is not None:
             role, line = witnesses.stuck
             place = self.place_of(("legal", role, "?move"))
             always = not seen.games and not seen.unended
             often = "; a role is stuck at the end of every random game" if always else ""
-            if line and not always:
+            if line and seen.stuck and not always:
                 often = f"; a role had none {seen.stuck:,} times {played}"
             message = f"{self.name(role)} has no legal move {{line}}{often}"
             yield self.say(place, message, "error" if always else "", line)

@@ -70,6 +70,17 @@ class Witnesses:
                 self.many_goals = (role, list(moment.line))
                 self.goals = sorted(goals)
 
+    def follow(self, machine: Machine, play: Sequence[Joint]) -> None:
+        """Look at every state of a play."""
+        state = machine.initial()
+        line: list[Joint] = []
+        for joint in (*play, None):
+            over = machine.terminal(state)
+            self.note(machine, Moment(state, line, None, None if over else machine.legal(state)))
+            if joint is not None:
+                line.append(joint)
+                state = machine.next(state, joint)
+
     def search(
         self, machine: Machine, seed: int, longest: int, wanted: Sequence[str], seconds: float
     ) -> None:

@@ -7,8 +7,6 @@ again when there is more of it.
 
 import hashlib
 import json
-import os
-import tempfile
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from trellis._kernel.cache_home import cache_home
+from trellis._kernel.files import write_whole
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.proving.facts import NAMES, PROVEN, REFUTED, Fact, Facts
 from trellis.gdl.proving.prover import prove
@@ -93,7 +92,4 @@ def _keep(path: Path, found: Facts, limit: float) -> None:
             files.sort(key=lambda file: file.stat().st_mtime)
             for old in files[: _MOST_FILES // 2]:
                 old.unlink(missing_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).replace(path)
+        write_whole(path, text)

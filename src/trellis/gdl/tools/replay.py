@@ -53,14 +53,12 @@ class Replay:
         return facts
 
 
-def evaluator_name(name: str) -> str:
-    """Return the evaluator a name stands for, or refuse it."""
-    name = _ALSO.get(name, name)
-    if name not in EVALUATORS:
-        raise BadParameter(
-            f"bad evaluator {shorten(name)}: expected {', '.join(EVALUATORS)} or auto"
-        )
-    return name
+def evaluator_name(name: str, expected: str = f"{', '.join(EVALUATORS)} or auto") -> str:
+    """Return the evaluator a name stands for, or refuse it, saying what was `expected`."""
+    name = name.strip()
+    if _ALSO.get(name, name) not in EVALUATORS:
+        raise BadParameter(f"bad evaluator {shorten(name)}: expected {expected}")
+    return _ALSO.get(name, name)
 
 
 def machine_of(sheet: Sheet, evaluator: str) -> Machine:

@@ -29,7 +29,7 @@ def show(sheet: Sheet, stage: str, strategy: str = "elimination") -> Iterator[st
         "ground": lambda: _ground(sheet.ground, sheet.write),
         "circuit": lambda: _circuit(sheet.circuit, sheet),
     }
-    if stage not in stages:
+    if stage not in STAGES:
         raise BadParameter(f"bad stage {shorten(stage)}: expected {', '.join(STAGES)}")
     return iter(stages[stage]())
 

@@ -148,7 +148,7 @@ def _line_of_play(session: Session, search: Search, move: str, child: int) -> li
     after = search.position.play(move)
     if after.is_over:
         return []
-    names = principal_variation(search, after, child, edge_lines(search, child))
+    names = principal_variation(search, after, child, edge_lines(search, child, after))
     return [session.to_gtp(name) for name in names[:LONGEST_LINE]]
 
 

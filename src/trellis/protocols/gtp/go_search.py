@@ -12,7 +12,7 @@ import numpy as np
 from trellis.game.game import Position
 from trellis.games.go import board as b
 from trellis.games.go.game import Go
-from trellis.protocols.gtp.go_board import GoBoard
+from trellis.protocols.gtp.go_board import PASS, GoBoard
 from trellis.protocols.gtp.rulesets import Ruleset
 
 
@@ -47,3 +47,15 @@ def search_position(
         status |= np.uint64(bit + 1) << b.KO_AT
     state[len(words) - 2] = status
     return Position(game, state)
+
+
+def allowed_moves(
+    board: GoBoard, position: Position, colour: int, rules: Ruleset
+) -> dict[str, int]:
+    """Return the moves that a player may choose, as searches name them: points, or PASS."""
+    legal = {*board.legal(colour, rules), board.points}
+    return {
+        position.name(move): PASS if move == board.points else move
+        for move in position.move_codes()
+        if move in legal
+    }

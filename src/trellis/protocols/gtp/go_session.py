@@ -8,9 +8,9 @@ from trellis.game.game import Game, Position
 from trellis.games.go.game import Go
 from trellis.protocols.gtp.clock import Clock
 from trellis.protocols.gtp.go_board import PASS, GoBoard
-from trellis.protocols.gtp.go_search import search_game, search_position
+from trellis.protocols.gtp.go_search import allowed_moves, search_game, search_position
 from trellis.protocols.gtp.manners import Manners
-from trellis.protocols.gtp.ownership import dead_chains, owners, settled_score
+from trellis.protocols.gtp.ownership import dead_chains, from_the_top, owners, settled_score
 from trellis.protocols.gtp.parsing import (
     BLACK,
     COLOURS,
@@ -172,12 +172,7 @@ class GoSession:
 
     def allowed(self, position: Position, colour: int) -> set[str]:
         """Return the moves that a player may choose, as searches name them."""
-        legal = {*self.board.legal(colour, self.rules), self.board.points}
-        return {
-            position.game.move_name(position.state, move)
-            for move in position.move_codes()
-            if move in legal
-        }
+        return {*allowed_moves(self.board, position, colour, self.rules)}
 
     def cell_of(self, move: str) -> tuple[int, int] | None:
         """Return the row and column of a move; None for a pass."""
@@ -308,8 +303,7 @@ class GoSession:
         """Return who owns each point, from -1 to 1, as a colour sees it; top row first."""
         shares = owners(self.board, colour, self.rules)
         sign = 1 if colour == BLACK else -1
-        rows = [shares[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
-        return [sign * share + 0.0 for row in reversed(rows) for share in row]
+        return from_the_top(shares, self.columns, sign)
 
     def side_name(self) -> str:
         """Name who is next."""

@@ -4,13 +4,15 @@ Statistics, not a proof: good enough to clear a board at the end of a game, wher
 filled what matters, and to show on a board what a search expects.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import ONE, ZERO
 from trellis.game.halting import stoppable
 from trellis.game.rules import Random, Reals, State, Tables
-from trellis.games.go.board import BIT_OF_CODE, POINTS, STRIDE
+from trellis.games.go.board import BIT_OF_CODE, PASSES, PASSES_AT, POINTS, STRIDE, WORDS
 from trellis.games.go.playout import BLACK, COLOUR, WHITE, random_game
 from trellis.protocols.gtp.go_board import EMPTY, GoBoard
 from trellis.protocols.gtp.go_search import search_position
@@ -45,11 +47,25 @@ def count_owners(tables: Tables, state: State, rng: Random, games: int, out: Rea
 
 def owners(board: GoBoard, colour: int, rules: Ruleset, games: int = GAMES) -> list[float]:
     """Return for each point how much black owns it, from -1 to 1, if a colour is to move."""
-    # As if nobody had passed: the last move of a game is not the end of the question.
-    position = search_position(board, colour, rules, komi=0.0, passes=0)
-    out = np.zeros(board.points)
-    count_owners(position.game.own_tables(), position.state, stoppable(SEED), games, out)
+    position = search_position(board, colour, rules, komi=0.0)
+    return owners_at(position.game.own_tables(), position.state, board.points, games)
+
+
+def owners_at(tables: Tables, state: State, points: int, games: int = GAMES) -> list[float]:
+    """Return for each point how much black owns it, from -1 to 1; their sum is the mean area.
+
+    As if nobody had passed: the last move of a game is not the end of the question.
+    """
+    fresh, out = state.copy(), np.zeros(points)
+    fresh[2 * tables.ints[WORDS]] &= ~(PASSES << PASSES_AT)
+    count_owners(tables, fresh, stoppable(SEED), games, out)
     return [float(share) / games + 0.0 for share in out]
+
+
+def from_the_top(shares: Sequence[float], columns: int, sign: int) -> list[float]:
+    """Return shares of points row by row from the top, as front ends have it."""
+    rows = [shares[first : first + columns] for first in range(0, len(shares), columns)]
+    return [sign * share + 0.0 for row in reversed(rows) for share in row]
 
 
 def dead_chains(board: GoBoard, colour: int, rules: Ruleset) -> list[list[int]]:

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from collections.abc import Iterator
 from typing import TextIO
 
 from trellis.protocols.gtp.attention import Attention
@@ -28,12 +29,21 @@ def serve(engine: Engine, attention: Attention, source: TextIO, target: TextIO) 
 
 
 def _read(source: TextIO, attention: Attention) -> None:
+    for line in read_lines(source):
+        attention.hear(line)
+    attention.hear(None)
+
+
+def read_lines(source: TextIO) -> Iterator[str]:
+    """Read lines to the end; of one that is too long only the beginning, which is as long as that.
+
+    Input that cannot be read any more has ended.
+    """
     try:
         while line := source.readline(LONGEST_LINE):
             rest = line
             while rest and not rest.endswith("\n"):  # what is beyond is not another command
                 rest = source.readline(LONGEST_LINE)
-            attention.hear(line)
+            yield line
     except (OSError, ValueError) as error:  # the input was closed, or is not text
         print(f"trellis: {error}", file=sys.stderr)
-    attention.hear(None)

@@ -10,6 +10,7 @@ from time import perf_counter, sleep
 from trellis.game.bits import generator
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.game import Game, Position
+from trellis.players.grouped_player import GroupedPlayer
 from trellis.players.gtp_player import GtpPlayer
 from trellis.players.player import FlatPlayer, Player, SearchPlayer, make_player
 from trellis.players.star_player import StarPlayer
@@ -52,6 +53,10 @@ class Thinker:
         if isinstance(player, GtpPlayer):
             raise BadParameter(
                 f"player {shorten(player.name)} is another program: expected it to be asked itself"
+            )
+        if isinstance(player, GroupedPlayer):  # a set-up position has no last moves to be near to
+            raise BadParameter(
+                f"player {shorten(player.name)} has move groups: expected one without, here"
             )
         self.player = player
         self._own_seconds: float | None = getattr(player, "seconds", None)

@@ -374,10 +374,7 @@ class Search:
 
     def advance(self, *moves: str | int) -> None:
         """Play moves and search from there on, keeping what is known of what lies ahead."""
-        position = self.position.play(*moves)
-        self.turn += len(moves)
-        self._set_root(position)
-        self.seconds = 0.0
+        self._go_to(self.position.play(*moves), len(moves))
         self.graph.counters[[g.SIMS, g.FULL, g.COLLECT_AT]] = 0
         if self.params.when_full == g.COLLECT:
             self.collect()
@@ -385,18 +382,20 @@ class Search:
     def restart(self, *moves: str | int) -> None:
         """Play moves and search from there on with an empty graph, as most experiments do."""
         position = self.position.play(*moves)
-        self.turn += len(moves)
         self.clear()
-        self.seconds = 0.0
-        self._set_root(position)
+        self._go_to(position, len(moves))
 
     def restart_at(self, position: Position) -> None:
         """Search another position of the same game with an empty graph: no memory is asked for."""
         if position.game != self.game:
             raise BadParameter(f"a position of {position.game.spec}: expected {self.game.spec}")
         refuse_over(position)
-        self.turn += 1
         self.clear()
+        self._go_to(position, 1)
+
+    def _go_to(self, position: Position, turns: int) -> None:
+        """Search from a position so many turns later in the game."""
+        self.turn += turns
         self.seconds = 0.0
         self._set_root(position)
 

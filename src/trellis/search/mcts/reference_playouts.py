@@ -40,16 +40,13 @@ class ReferencePlayouts:
             game = game.with_playouts(self.settings.playouts)
         rules = game.rules
         out, buffer = np.zeros(players), np.zeros(game.max_moves, np.int32)
-        words = words_of_codes(game.move_codes)
-        made = np.zeros(players * words, np.uint64)
         if self.params.marked_playout and rules.marked_playout is not None:
+            made = np.zeros(players * words_of_codes(game.move_codes), np.uint64)
             plies = rules.marked_playout(game.tables, state, self.rng, buffer, made, out)
+            marks = np.unpackbits(made.view(np.uint8), bitorder="little").reshape(players, -1)
+            self._played.update(zip(*(each.tolist() for each in marks.nonzero()), strict=True))
         elif rules.playout is not None:
             plies = rules.playout(game.tables, state, self.rng, buffer, out)
-        for at in np.flatnonzero(made).tolist():  # games in plain Python have a million codes
-            player, word = divmod(at, words)
-            marks = int(made[at])
-            self._played |= {(player, 64 * word + bit) for bit in range(64) if marks >> bit & 1}
         return None if plies == ENDLESS else out.tolist()
 
     def _play_out(self, position: Position) -> list[float] | None:

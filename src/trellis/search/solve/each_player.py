@@ -9,9 +9,9 @@ from math import nan
 from typing import Any
 
 from trellis._kernel.progress import Progress
-from trellis.game.errors import GameOver
 from trellis.game.game import Game, Position
 from trellis.game.reductions import paranoid
+from trellis.search.budget import refuse_over
 from trellis.search.report import Pair, Report, outcome_of, sum_of_two
 from trellis.search.solve.value_iteration import solve_exactly
 
@@ -38,8 +38,7 @@ def secure_exactly(
     the range of payoffs are taken for one number.
     """
     game = position.game
-    if position.is_over:
-        raise GameOver(f"nothing to solve: the game of {game.spec} is over")
+    refuse_over(position, "solve")
     bounds: list[Pair] = []
     reports: list[Report] = []
     best = None

@@ -11,10 +11,10 @@ from typing import Any
 
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.progress import Progress
-from trellis.game.errors import BadParameter, GameOver, LimitReached, counted
+from trellis.game.errors import BadParameter, LimitReached, counted
 from trellis.game.game import Game, Position, position_of
 from trellis.game.reductions import paranoid
-from trellis.search.budget import check_budget
+from trellis.search.budget import check_budget, refuse_over
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
 from trellis.search.mcts.make_params import can_bound, usable_symmetries
@@ -113,8 +113,7 @@ class Searches:
 
     def __init__(self, position: Position, *, seed: int = 0, **changes: Any) -> None:
         game = self.game = position.game
-        if position.is_over:
-            raise GameOver(f"nothing to solve: the game of {game.spec} is over")
+        refuse_over(position, "solve")
         self.position = position
         # Payoffs that add up to anything else say nothing of games that never end: one player may
         # get all there is while the other gets less than what is missing from the sum.

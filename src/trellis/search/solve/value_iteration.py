@@ -21,9 +21,9 @@ import numpy as np
 from trellis._kernel.progress import Progress
 from trellis._kernel.slices import Slices
 from trellis.game.enumerate import Enumeration
-from trellis.game.errors import BadParameter, BrokenContract, GameOver
+from trellis.game.errors import BadParameter, BrokenContract
 from trellis.game.game import Game, Position, position_of
-from trellis.search.budget import refuse_hashed_past, refuse_many_values
+from trellis.search.budget import refuse_hashed_past, refuse_many_values, refuse_over
 from trellis.search.report import MoveReport, Report, proven_of_all, sum_of_two
 from trellis.search.solve import scc as c
 from trellis.search.solve import values as v
@@ -111,8 +111,7 @@ def solve_exactly(
     if not 0 < tolerance < 1:
         raise BadParameter(f"bad tolerance {tolerance:g}: expected a number above 0 and below 1")
     refuse_many_values(game, f"cannot solve {game.spec} exactly: expected")
-    if position.is_over:
-        raise GameOver(f"nothing to solve: the game of {game.spec} is over")
+    refuse_over(position, "solve")
     began = perf_counter()
     found = Enumeration(position, memory, limit, later=bytes_later(game))
     low, high = game.payoff_range

@@ -254,7 +254,7 @@ class StarSearch:
         self._sharing = max(self._sharing, threads)
         if depth is not None and self.game.max_plies is not None and depth >= self.game.max_plies:
             self._keep_words()  # it will come to the end: no need to find out
-        workers = self._workers(threads) if threads > 1 else [self]
+        workers = self._workers(threads)
         leader = self
         plies = first
         while plies <= last:
@@ -278,7 +278,7 @@ class StarSearch:
                 found = (*answer[:2], 0)
                 notes = {move: (low, high, 0) for move, (low, high, _) in notes.items()}
                 self._keep_words()
-                workers = self._workers(threads) if threads > 1 else [self]
+                workers = self._workers(threads)
                 continue
             self.nodes_by_depth.append(self.nodes)
             if self._is_exact(found[2]) or (deadline and perf_counter() >= deadline):
@@ -322,6 +322,8 @@ class StarSearch:
 
     def _workers(self, threads: int) -> "list[StarSearch]":
         """Return so many searches of the same position, this one first, with one table."""
+        if threads == 1:
+            return [self]
         settings, only_one = self.settings, f"bad number of threads {threads}: expected 1, since "
         if not self.game.compiled:
             raise BadParameter(only_one + f"{self.game.spec} is written in plain Python")

@@ -1,6 +1,6 @@
 """Small random rulesheets, to attack proofs with.
 
-A sheet is a base, which is an automaton written as facts or a small board (`random_boards`), and
+A sheet is a base, which is an automaton written as facts or a small board (`boards`), and
 often a lock before it: some steps in which one choice each is right.  Whoever makes all of them
 comes to a *corner*, where something is different that random play hardly ever sees: payoffs that
 add up to something else, players who choose at once, a role without a move.  Every wrong choice
@@ -383,7 +383,7 @@ def _rename(node: Node, role: int, move: str) -> None:
 
 def sheet_of_kind(seed: int, kind: SheetKind) -> str:
     """Write the sheet that a seed gives for a kind."""
-    from trellis.gdl.testing.random_boards import write_board
+    from attack.boards import write_board
 
     make = Maker(kind, Random(f"sheet {seed}"))
     board: list[str] = []

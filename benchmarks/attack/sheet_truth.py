@@ -17,11 +17,12 @@ from functools import cached_property
 from itertools import product
 
 from trellis.game.errors import LimitReached
-from trellis.game.truth import Graph, Number, Pair, Spot
 from trellis.gdl.circuit.build import RANDOM
 from trellis.gdl.forward.machine import State
 from trellis.gdl.language.terms import Term
 from trellis.gdl.sheet import Sheet
+
+from attack.truth import Graph, Number, Pair, Spot
 
 MOST_STATES = 50_000
 LEAST, GREATEST = 0, 100  # what goals are between

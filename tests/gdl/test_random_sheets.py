@@ -11,9 +11,10 @@ from trellis.gdl.circuit.layout import lay_out
 from trellis.gdl.evaluators.machine import CircuitMachine
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import survey
-from trellis.gdl.testing.random_sheets import CHOICES, draw_kind, random_sheet
-from trellis.gdl.testing.truth import find_truth
 from trellis.gdl.tools.facts import facts_of
+
+from attack.sheet_truth import find_truth
+from attack.sheets import CHOICES, draw_kind, random_sheet
 
 CORNERS = CHOICES["corner"]
 BASES = CHOICES["base"]

@@ -7,7 +7,7 @@ natural.  The board is played while `(at board)` is true; before that, a lock ma
 from collections.abc import Callable
 from itertools import combinations
 
-from trellis.gdl.testing.random_sheets import Maker
+from attack.sheets import Maker
 
 _TURNS = """
 (init (control {first}))

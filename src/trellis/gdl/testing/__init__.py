@@ -1,1 +1,0 @@
-"""Random rulesheets and what is true of them, to attack proofs with."""

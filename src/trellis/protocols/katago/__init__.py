@@ -1,0 +1,1 @@
+"""KataGo's analysis protocol: queries and answers as lines of JSON."""
