@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -90,3 +91,18 @@ def test_where_there_is_no_one_value_each_has_bounds_of_its_own():
         three.for_player(2)
     with pytest.raises(BadParameter, match="values of player 7 do not follow"):
         solve(load("tic_tac_toe")).for_player(7)
+
+
+def test_reports_that_say_the_same_are_equal_where_something_is_not_known():
+    """Python 3.13 and later compare fields one by one, and a number that is none equals nothing."""
+    start = load("tic_tac_toe").start()
+    reports = [
+        replace(solve_exactly(start), seconds=0.0, value=float("nan"), details={}) for _ in range(2)
+    ]
+    assert reports[0] == reports[1]
+    assert reports[0] != replace(reports[1], low=-1.0)
+    moves = [replace(report.moves[0], adapted=float("nan")) for report in reports]
+    assert moves[0] == moves[1]
+    assert len(set(moves)) == 1
+    assert moves[0] != replace(moves[1], adapted=0.5)
+    assert moves[0] != "a1"

@@ -74,8 +74,23 @@ def outcome_of(game: "Game", payoffs: tuple[float, ...]) -> str | None:
     return "draw" if first == second else "first" if first > second else "second"
 
 
-@dataclass(frozen=True)
-class MoveReport:
+class _Record:
+    """Compares field by field; numbers that are not known (not a number) are equal.
+
+    Python's own comparison of dataclasses holds that to be so until 3.12, and not since.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two records of one kind say the same."""
+        return _compared(self) == _compared(other) if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Return a hash of what is compared."""
+        return hash(_compared(self))
+
+
+@dataclass(frozen=True, eq=False)
+class MoveReport(_Record):
     """What is known of one move, or outcome of chance; values are of the report's player."""
 
     move: str
@@ -90,8 +105,8 @@ class MoveReport:
     probability: float | None = None  # where chance acts
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, eq=False)
+class Report(_Record):
     """What was found out about a position.
 
     Values are payoffs of the player to move, and those of player 0 where chance is to move or what
@@ -184,10 +199,15 @@ class Report:
         return between + (slowly if self.cycles else "")
 
 
+def _known(value: object) -> object:
+    """Return a value; None for what is not a number."""
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
 def _facts(record: Report | MoveReport) -> dict[str, Any]:
-    """Return the fields of a record; a number that is none becomes None."""
-    found = {each.name: getattr(record, each.name) for each in fields(record)}
-    return {
-        name: None if isinstance(value, float) and math.isnan(value) else value
-        for name, value in found.items()
-    }
+    """Return the fields of a record; what is not a number becomes None."""
+    return {each.name: _known(getattr(record, each.name)) for each in fields(record)}
+
+
+def _compared(record: Any) -> tuple[object, ...]:
+    return tuple(_known(getattr(record, each.name)) for each in fields(record) if each.compare)
