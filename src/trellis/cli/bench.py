@@ -1,6 +1,7 @@
 """`trellis bench`: playouts or simulations per second, alone or beside OpenSpiel."""
 
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Annotated
 
 from trellis.cli.bench_chance import USUAL_DEPTH, bench_chance
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
 _GRAPH_MEMORY, _TABLE_MEMORY = 1024.0, 256.0  # MiB
 _USUAL_SEARCH = (
     "connect_four", "hex:board_size=5", "hex:board_size=11", "breakthrough", "othello",
-    "nine_mens_morris", "pentago", "tic_tac_toe",
+    "nine_mens_morris", "pentago", "tic_tac_toe", "go:board_size=6", "go:board_size=9",
 )  # fmt: skip
 _USUAL = (
     "connect_four", "hex:board_size=5", "hex:board_size=11", "breakthrough", "othello",
-    "nine_mens_morris", "pentago", "amazons", "tic_tac_toe", "pig",
+    "nine_mens_morris", "pentago", "amazons", "tic_tac_toe", "pig", "go:board_size=6",
+    "go:board_size=9",
 )  # fmt: skip
 _SEARCH = OptionGroup(
     Settings,
@@ -148,11 +150,16 @@ def _print(results: "list[Measurement]", against: str | None, *, search: bool) -
     if against:
         titles += [f"{against}/s", "ratio", "lowest", "highest"]
         titles += [f"{against} bytes/sim"] if search else []
+    beside_plain = any(result.of_plain for result in results)
+    if beside_plain:
+        titles[4:4] = ["of plain"]
     rows = []
     for result in results:
         row = [result.game, *([result.select or ""] if search else []), f"{result.per_second:,.0f}"]
         if search:
             row.append(f"{result.bytes_per_sim:,.0f}")
+        if beside_plain:
+            row.append(f"{median(result.of_plain):.2f}")
         if result.against_per_second is not None:
             row += [
                 f"{result.against_per_second:,.0f}", f"{result.ratio:.1f}",
@@ -162,3 +169,6 @@ def _print(results: "list[Measurement]", against: str | None, *, search: bool) -
                 row.append(f"{result.against_bytes_per_sim:,.0f}")
         rows.append(row + ["-"] * (len(titles) - len(row)))
     print_table(titles, rows)
+    if beside_plain:
+        write_lines(["of plain: simulations a second, as a part of those without RAVE"])
+    write_lines(sorted({result.differs for result in results if result.differs}))
