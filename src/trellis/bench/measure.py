@@ -3,10 +3,11 @@
 from dataclasses import asdict, dataclass, field
 from statistics import mean, median
 from time import perf_counter
+from typing import Any
 
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.timing import Lot, Rounds
-from trellis.bridges.openspiel import OpenSpiel, openspiel_name
+from trellis.bridges.openspiel import OpenSpiel, similar_name
 from trellis.game.evaluation import Evaluation
 from trellis.game.game import Game, Position
 from trellis.game.playouts import PlayoutRunner
@@ -18,6 +19,9 @@ from trellis.search.star.table import make_table
 
 ROUNDS = 7
 _SEARCH_CALL = 100_000  # simulations: short enough for Ctrl-C
+_WITHOUT_RAVE: dict[str, Any] = {
+    "rave": 0.0, "rave_bias": 0.0, "grave": 0, "rave_order": False, "rave_children": False,
+}  # fmt: skip
 _STAR_POSITIONS, _STAR_ROUNDS = 4, 3
 
 
@@ -34,6 +38,8 @@ class Measurement:
     bytes_per_sim: float | None = None
     against_bytes_per_sim: float | None = None
     select: str | None = None
+    of_plain: list[float] = field(default_factory=list)  # speed as a part of that without RAVE
+    differs: str | None = None  # in what the other system's game is another
 
     @property
     def ratio(self) -> float | None:
@@ -43,8 +49,14 @@ class Measurement:
     def facts(self) -> dict[str, object]:
         """Return the measurement as it goes into JSON."""
         found = asdict(self)
-        ratios = found.pop("ratios")
+        ratios, of_plain = found.pop("ratios"), found.pop("of_plain")
         ends = {"ratio_low": min(ratios, default=None), "ratio_high": max(ratios, default=None)}
+        if of_plain:
+            ends |= {
+                "of_plain": median(of_plain),
+                "of_plain_low": min(of_plain),
+                "of_plain_high": max(of_plain),
+            }
         return found | {"ratio": self.ratio} | ends
 
 
@@ -77,12 +89,13 @@ def measure(
         against if others else None,
         max(others[0]) if others else None,
         [our / their for our, their in turns] if others else [],
+        differs=similar_name(game)[1] if others else None,
     )
 
 
 def _is_there(against: str | None, game: Game) -> bool:
     """Tell whether the system to compare with has this game."""
-    there = against == "openspiel" and openspiel_name(game) is not None
+    there = against == "openspiel" and similar_name(game)[0] is not None
     return there and not game.is_simultaneous
 
 
@@ -96,35 +109,31 @@ def measure_search(
 ) -> Measurement | None:
     """Measure searches of `sims` simulations from the start, ours before and after theirs.
 
-    None where somebody asks to stop before one has ended.
+    Searches with RAVE take turns with the same search without it.  None where somebody asks to
+    stop before one has ended.
     """
     start = game.start()
     while start.is_chance:  # nobody searches for a die
         start = start.play(start.move_codes()[0])
-    Search(start, settings, seed=seed).simulate(1)
-
-    def ours(number: int) -> tuple[float, float]:
-        search = Search(start, settings, seed=seed + number)
-        began = perf_counter()
-        done = 0
-        while done < sims and not search.solved and not stop_asked():
-            done += search.simulate(min(_SEARCH_CALL, sims - done))
-        seconds = perf_counter() - began
-        return done / seconds, search.bytes / max(done, 1)
+    without = settings.replace(**_WITHOUT_RAVE)
+    kinds = [settings] if without == settings else [settings, without]
+    for kind in kinds:
+        Search(start, kind, seed=seed).simulate(1)  # whatever compiling there is
 
     theirs = OpenSpiel(game, seed) if _is_there(against, game) else None
     rounds = []
     rate, theirs_bytes = None, None
-    for number in range(3 if theirs is None else 4):
+    for number in range(4 if theirs or len(kinds) > 1 else 3):
         if theirs is not None and number == 2:
             rate, theirs_bytes = theirs.search(settings.c, sims)
-        measured = ours(number)
+        searches = [Search(start, kind, seed=seed + number) for kind in kinds]
+        lots = _by_turns(searches, sims)
         if stop_asked():
             break
-        rounds.append(measured)
+        rounds.append(([lot.rate for lot in lots], searches[0].bytes / max(lots[0].count, 1)))
     if not rounds:
         return None
-    rates = [per_second for per_second, _ in rounds]
+    rates = [measured[0] for measured, _ in rounds]
     return Measurement(
         game.spec,
         max(rates),
@@ -135,7 +144,22 @@ def measure_search(
         rounds[-1][1],
         theirs_bytes,
         settings.select,
+        [measured[0] / measured[1] for measured, _ in rounds if len(measured) > 1],
+        similar_name(game)[1] if theirs else None,
     )
+
+
+def _by_turns(searches: list[Search], sims: int) -> list[Lot]:
+    """Let each search make so many simulations, a lot at a time in turns."""
+    done, seconds = [0] * len(searches), [0.0] * len(searches)
+    open_ones = list(range(len(searches)))
+    while open_ones and not stop_asked():
+        for i in open_ones:
+            began = perf_counter()
+            done[i] += searches[i].simulate(min(_SEARCH_CALL, sims - done[i]))
+            seconds[i] += perf_counter() - began
+        open_ones = [i for i in open_ones if done[i] < sims and not searches[i].solved]
+    return [Lot(count, 0.0, took) for count, took in zip(done, seconds, strict=True)]
 
 
 def measure_star(

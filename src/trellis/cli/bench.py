@@ -1,6 +1,7 @@
 """`trellis bench`: playouts or simulations per second, alone or beside OpenSpiel."""
 
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Annotated
 
 from trellis.cli.bench_chance import USUAL_DEPTH, bench_chance
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
     from trellis.game.game import Game
 
 _GRAPH_MEMORY, _TABLE_MEMORY = 1024.0, 256.0  # MiB
+_GO = ("go:board_size=6", "go:board_size=9")
 _BOARDS = (
     "connect_four", "hex:board_size=5", "hex:board_size=11", "breakthrough", "othello",
     "nine_mens_morris", "pentago",
 )  # fmt: skip
-_USUAL_SEARCH, _USUAL = (*_BOARDS, "tic_tac_toe"), (*_BOARDS, "amazons", "tic_tac_toe", "pig")
+_USUAL_SEARCH = (*_BOARDS, "tic_tac_toe", *_GO)
+_USUAL = (*_BOARDS, "amazons", "tic_tac_toe", "pig", *_GO)
 _SEARCH = OptionGroup(
     Settings,
     "Options for --search",
@@ -145,11 +148,16 @@ def _print(results: "list[Measurement]", against: str | None, *, search: bool) -
     if against:
         titles += [f"{against}/s", "ratio", "lowest", "highest"]
         titles += [f"{against} bytes/sim"] if search else []
+    beside_plain = any(result.of_plain for result in results)
+    if beside_plain:
+        titles[4:4] = ["of plain"]
     rows = []
     for result in results:
         row = [result.game, *([result.select or ""] if search else []), f"{result.per_second:,.0f}"]
         if search:
             row.append(f"{result.bytes_per_sim:,.0f}")
+        if beside_plain:
+            row.append(f"{median(result.of_plain):.2f}")
         if result.against_per_second is not None:
             row += [
                 f"{result.against_per_second:,.0f}", f"{result.ratio:.1f}",
@@ -159,3 +167,6 @@ def _print(results: "list[Measurement]", against: str | None, *, search: bool) -
                 row.append(f"{result.against_bytes_per_sim:,.0f}")
         rows.append(row + ["-"] * (len(titles) - len(row)))
     print_table(titles, rows)
+    if beside_plain:
+        write_lines(["of plain: simulations a second, as a part of those without RAVE"])
+    write_lines(sorted({result.differs for result in results if result.differs}))

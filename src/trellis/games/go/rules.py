@@ -9,6 +9,8 @@ What a search may take for one position is said by its key (`go:history=...`):
 Where superko is in force and the key forgets boards (`ko`, `turn`), the state still knows them.
 """
 
+from typing import Any
+
 import numpy as np
 
 from trellis._kernel.jit import kernel
@@ -38,6 +40,7 @@ from trellis.games.go.board import (
     PASSES_AT,
     PLIES_AT,
     POINTS,
+    ROOM,
     SIDE,
     SITUATIONAL,
     SORTED,
@@ -55,7 +58,7 @@ from trellis.games.go.board import (
     list_taken,
 )
 
-_S6, _S63 = np.uint64(6), np.uint64(63)
+_S6, _S63, _S64 = np.uint64(6), np.uint64(63), np.uint64(64)
 _TWO = np.uint64(2)
 
 
@@ -183,12 +186,64 @@ def _neighbours(
 
 
 @kernel(inline="always")
+def _empty_points(tables: Tables, state: State, word: Any, words: np.uint64) -> np.uint64:
+    """Return one word of the empty points; none beyond the board."""
+    if word < 0 or word >= np.int64(words):
+        return ZERO
+    return tables.words[BOARD + word] & ~(state[word] | state[words + np.uint64(word)])
+
+
+@kernel(inline="always")
+def _beside_any(
+    before: np.uint64, here: np.uint64, after: np.uint64, stride: np.uint64
+) -> np.uint64:
+    """Return the neighbours of a set in one word, from that word, the one before and after it.
+
+    There is a free column between the ends of rows, so that nothing is carried around a corner.
+    """
+    return (
+        (here << ONE) | (here >> ONE) | (here << stride) | (here >> stride)
+        | (before >> _S63) | (before >> (_S64 - stride))
+        | (after << _S63) | (after << (_S64 - stride))
+    )  # fmt: skip
+
+
+@kernel(inline="always")
+def _beside_two(
+    before: np.uint64, here: np.uint64, after: np.uint64, stride: np.uint64
+) -> np.uint64:
+    """Return the points of one word that are beside two members of a set, or more."""
+    a, b = (here << ONE) | (before >> _S63), (here >> ONE) | (after << _S63)
+    c = (here << stride) | (before >> (_S64 - stride))
+    d = (here >> stride) | (after << (_S64 - stride))
+    return (a & b) | (c & d) | ((a | b) & (c | d))
+
+
+@kernel(inline="always")
+def _list_weak(
+    tables: Tables, state: State, other: np.uint64, words: np.uint64, stride: np.uint64
+) -> None:
+    """Write down the stones of the other side that one stone might take, and a few more.
+
+    A stone beside two empty points is not among them.  An empty word stands before and after.
+    """
+    weak = tables.words
+    weak[ROOM] = weak[ROOM + 1 + np.int64(words)] = ZERO
+    before, here = ZERO, _empty_points(tables, state, 0, words)
+    for word in range(words):
+        after = _empty_points(tables, state, np.int64(word) + 1, words)
+        alive = _beside_two(before, here, after, stride)
+        weak[ROOM + 1 + np.int64(word)] = state[other + np.uint64(word)] & ~alive
+        before, here = here, after
+
+
+@kernel(inline="always")
 def _list_moves(tables: Tables, state: State, out: Moves, remembers: bool) -> int:
     """List legal moves, the pass last; of what history forbids only if it `remembers`.
 
     A point beside an empty one is legal at once, unless a board may come again.  A stone that takes
     nothing makes a board of more stones than there are now, so it repeats none where there were
-    never more; a stone beside no stone of the other side takes nothing.
+    never more; a stone beside none that is weak takes nothing.
     """
     words, stride = np.uint64(tables.ints[WORDS]), np.uint64(tables.ints[STRIDE])
     status = state[_TWO * words]
@@ -199,16 +254,28 @@ def _list_moves(tables: Tables, state: State, out: Moves, remembers: bool) -> in
         stones += np.uint64(popcount(state[word]))
     more_before = (status >> MOST_AT) & MOST > stones
     other = (ONE - side) * words
+    if remembers and not more_before:
+        _list_weak(tables, state, other, words, stride)
     count = 0
+    before, here = ZERO, _empty_points(tables, state, 0, words)
     for word in range(words):
-        left = tables.words[BOARD + word] & ~(state[word] | state[words + np.uint64(word)])
+        place = np.int64(word)
+        after = _empty_points(tables, state, place + 1, words)
+        sure = _beside_any(before, here, after, stride)  # all points of the word at once
+        if remembers:
+            at = ROOM + place  # of the word before
+            near_weak = _beside_any(
+                tables.words[at], tables.words[at + 1], tables.words[at + 2], stride
+            )
+            sure = ZERO if more_before else sure & ~near_weak
+        left = here
+        if ko != ZERO and np.int64((ko - ONE) >> _S6) == place:
+            left &= ~(ONE << ((ko - ONE) & _S63))
         while left != ZERO:
-            bit = np.uint64(64 * word + lowest_bit(left))
-            left &= left - ONE
-            if bit + ONE == ko:
-                continue
-            near_empty, near_other = _neighbours(tables, state, other, bit, stride)
-            if not near_empty or (remembers and (near_other or more_before)):
+            low = left & (ZERO - left)
+            left ^= low
+            bit = np.uint64(64 * place + lowest_bit(low))
+            if sure & low == ZERO:
                 code, legal = code_after(tables, state, side, bit)
                 if not legal:
                     continue
@@ -216,6 +283,7 @@ def _list_moves(tables: Tables, state: State, out: Moves, remembers: bool) -> in
                     continue
             out[count] = tables.ints[CODE_OF_BIT + np.int64(bit)]
             count += 1
+        before, here = here, after
     out[count] = tables.ints[POINTS]
     return count + 1
 
@@ -243,8 +311,13 @@ def allowed(tables: Tables, state: State, move: int) -> bool:
     for word in range(_TWO * words):
         stones += np.uint64(popcount(state[word]))
     bit = np.uint64(tables.ints[BIT_OF_CODE + move])
-    near_empty, near_other = _neighbours(tables, state, (ONE - side) * words, bit, stride)
-    if near_empty and not near_other and (status >> MOST_AT) & MOST <= stones:
+    own, other = side * words, (ONE - side) * words
+    near_empty, near_other = _neighbours(tables, state, other, bit, stride)
+    if (
+        near_empty
+        and (status >> MOST_AT) & MOST <= stones
+        and not (near_other and list_taken(tables, state, own, other, bit) > 0)
+    ):
         return True  # a board with more stones than ever
     code, _ = code_after(tables, state, side, bit)
     return not was_before(tables, state, entry_of(tables, code, side ^ ONE))

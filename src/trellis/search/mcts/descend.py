@@ -218,16 +218,11 @@ def choose_allowed(
     graph, params, lanes, scratch, rng = (
         room.graph, room.params, room.lanes, room.scratch, room.rng,
     )  # fmt: skip
-    left = 0
+    left = np.int64(0)
     if graph.nodes[node]["edges"] < graph.nodes[node]["moves"]:
-        count = list_untried(
-            graph, scratch, node, calls.candidates(room.tables, scratch.state, scratch.buffer)
-        )
-        for i in range(count):
-            move = np.int64(scratch.buffer[i])
-            if calls.allowed(room.tables, scratch.state, move):
-                scratch.buffer[left] = move
-                left += 1
+        # Those that this path allows, as the rules list them: most are known without a look.
+        count = calls.moves(room.tables, scratch.state, scratch.buffer)
+        left = np.int64(list_untried(graph, scratch, node, count))
     order_source, fpu = first_play_urgency(room, depth, left > 0)
     edge, score = np.int64(NONE), -np.inf
     if left == 0 or fpu != np.inf:
