@@ -19,6 +19,24 @@ if TYPE_CHECKING:
 
 _GAMES, _SPRT_GAMES = 100, 100_000
 
+# What matches and tournaments have in common.
+Longest = Annotated[
+    int | None,
+    Option(
+        "Stop a game after so many moves; it then counts as a draw.",
+        usual="1,000 where the rules of the game set no limit",
+    ),
+]
+Workers = Annotated[int, Option("Number of worker processes.", above=0)]
+Record = Annotated[
+    Path | None,
+    Option(
+        "Write every game to this file, a line of JSON each; games that it has are not played "
+        "again.",
+        metavar="FILE",
+    ),
+]
+
 
 def match(
     task: PositionTask,
@@ -37,14 +55,8 @@ def match(
     opening: Annotated[
         int, Option("Random moves after --moves; both games of a pair have the same.")
     ] = 0,
-    longest: Annotated[
-        int | None,
-        Option(
-            "Stop a game after so many moves; it then counts as a draw.",
-            usual="1,000 where the rules of the game set no limit",
-        ),
-    ] = None,
-    workers: Annotated[int, Option("Number of worker processes.", above=0)] = 1,
+    longest: Longest = None,
+    workers: Workers = 1,
     sprt: Annotated[
         str | None,
         Option(
@@ -53,14 +65,7 @@ def match(
             metavar="TEST",
         ),
     ] = None,
-    record: Annotated[
-        Path | None,
-        Option(
-            "Write every game to this file, a line of JSON each; games that it has are not played "
-            "again.",
-            metavar="FILE",
-        ),
-    ] = None,
+    record: Record = None,
 ) -> None:
     """Play a match between two players; print A's score with a 95 % interval (Wilson).
 

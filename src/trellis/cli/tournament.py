@@ -2,9 +2,9 @@
 
 from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from trellis.cli.match import Longest, Record, Workers
 from trellis.cli.options import Argument, Option
 from trellis.cli.output import print_table, say, writable, write_lines
 from trellis.cli.task import GameTask
@@ -28,22 +28,9 @@ def tournament(
     opening: Annotated[
         int, Option("Random moves to begin with; both games of a pair have the same.")
     ] = 2,
-    longest: Annotated[
-        int | None,
-        Option(
-            "Stop a game after so many moves; it then counts as a draw.",
-            usual="1,000 where the rules of the game set no limit",
-        ),
-    ] = None,
-    workers: Annotated[int, Option("Number of worker processes.", above=0)] = 1,
-    record: Annotated[
-        Path | None,
-        Option(
-            "Write every game to this file, a line of JSON each; games that it has are not played "
-            "again.",
-            metavar="FILE",
-        ),
-    ] = None,
+    longest: Longest = None,
+    workers: Workers = 1,
+    record: Record = None,
 ) -> None:
     """Let several players meet, every two of them; print ratings and who beat whom.
 
