@@ -266,6 +266,7 @@ def _shares_of_edge(
 
 @kernel(lean=True)
 def _slot(params: Params, node: int, depth: int, column: int) -> int:
+    """Return where a node keeps its count, or its mean of a column, of a depth."""
     if column == g.NONE:
         return v.count_slot(params, node, depth)
     return v.mean_slot(params, node, depth, column)

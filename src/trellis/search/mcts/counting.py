@@ -22,6 +22,7 @@ _MOST_PASSES = 64  # over the graph, to compute all adapted values anew
 
 @kernel(lean=True)
 def _share(new: int, old: int) -> float:
+    """Return which part of an old count is left; of nothing all is."""
     return np.float64(new) / np.float64(old) if old != 0 else 1.0
 
 
@@ -72,6 +73,7 @@ def _halve_edges(graph: Graph, params: Params, node: int) -> tuple[int, int, flo
 
 @kernel(lean=True)
 def _halve_node(graph: Graph, params: Params, node: int) -> None:
+    """Halve the counts of a node and of its edges, and the sums with them: means stay."""
     nodes, levels, at = graph.nodes, graph.levels, node * params.level_stride
     visits, own = np.int64(nodes[node]["visits"]), np.int64(nodes[node]["own"])
     of_edges, left_of_edges, gave, gives = _halve_edges(graph, params, node)

@@ -151,6 +151,7 @@ def name_children(
 
 @kernel(hot=True)
 def _inside(stack: Stack, value: float, fault: int) -> float:
+    """Return a value that keeps the promised bounds; note the fault of one that does not."""
     params = stack.params[0]
     if value >= params.least and value <= params.most:
         return value

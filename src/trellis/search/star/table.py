@@ -105,6 +105,7 @@ def key_to_depth(key: np.uint64, depth: int) -> np.uint64:
 
 @kernel(hot=True)
 def _line(table: BoundTable, key: np.uint64) -> int:
+    """Return the line of the table in which a key has its places."""
     return to_int(key & (np.uint64(len(table.entries) // PLACES) - ONE))
 
 
@@ -127,12 +128,14 @@ def _is_of(table: BoundTable, place: int, state: State, begin: int) -> bool:
 
 @kernel(hot=True)
 def _lock(table: BoundTable, key: np.uint64) -> None:
+    """Keep other threads out of a key's line; nothing to do where there is one thread."""
     if len(table.locks) != 0:
         acquire(table.locks, _line(table, key))
 
 
 @kernel(hot=True)
 def _unlock(table: BoundTable, key: np.uint64) -> None:
+    """Let other threads into a key's line again."""
     if len(table.locks) != 0:
         release(table.locks, _line(table, key))
 
