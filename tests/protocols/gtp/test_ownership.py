@@ -14,6 +14,7 @@ from trellis.protocols.gtp.ownership import SEED, dead_chains, owners, settled_s
 from trellis.protocols.gtp.rulesets import named_rules
 
 RULES = named_rules("chinese-ogs")
+SIMPLE = named_rules("chinese")
 
 
 def random_board(rows, columns, plies, seed):
@@ -37,7 +38,7 @@ def test_points_add_up_to_the_scores_of_the_same_games(rows, columns, plies):
         score=True,
         superko="simple",
     )
-    state = search_position(board, colour, RULES, 0.0, passes=0).state
+    state = search_position(board, colour, SIMPLE, 0.0, passes=0).state
     tables, rng = game.own_tables(), stoppable(SEED)
     buffer, out, total = np.zeros(game.max_moves, np.int32), np.zeros(2), 0.0
     for _ in range(games):

@@ -262,6 +262,10 @@ class GameSession:
         self._click(step)
         return step
 
+    def replace_player(self, text: str) -> None:
+        """Let another player go on; refuse one that does not fit the game."""
+        self.thinker.replace_player(text, self.game)
+
     def set_manners(self, manners: Manners) -> None:
         """Behave otherwise from now on."""
         self.manners, self.clock.lag = manners, manners.lag

@@ -98,6 +98,36 @@ class GoBoard:
         """Return a copy of the stones and their code, as states of `go` begin."""
         return self._state[: 2 * self._words + 2].copy()
 
+    def codes(self) -> list[int]:
+        """Return the code of every board that there was, as states have it; the present one last.
+
+        The board at the start comes first, then one for each move.
+        """
+        at = 2 * self._words + 1
+        before = (np.frombuffer(ply.before, np.uint64) for ply in self.plies)
+        return [int(state[at]) for state in (*before, self._state)]
+
+    def most_stones(self) -> int:
+        """Return how many stones there were at most."""
+        length = len(self._start)
+        boards = [ply.before[:length] for ply in self.plies] + [self._stones_of(self._state)]
+        return max(int.from_bytes(each, "little").bit_count() for each in boards)
+
+    def simple_ko(self, colour: int) -> int | None:
+        """Return the point where a stone would bring back the board before the last move."""
+        if not self.plies or self.plies[-1].point == PASS or self.plies[-1].colour == colour:
+            return None
+        before = self.plies[-1].before
+        then, now = np.frombuffer(before, np.uint64), self._state
+        taken = [
+            point
+            for point in range(self.points)
+            if self._has_stone(then, colour, point) and not self._has_stone(now, colour, point)
+        ]
+        after = self._after(colour, taken[0]) if len(taken) == 1 else None
+        again = after is not None and self._stones_of(after) == before[: len(self._start)]
+        return taken[0] if again else None
+
     def neighbours(self, point: int) -> Iterator[int]:
         """List the points beside one."""
         row, column = divmod(point, self.columns)

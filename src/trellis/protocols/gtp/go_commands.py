@@ -70,7 +70,7 @@ def _place(session: GoSession, points: list[int]) -> str:
 @GO.add("kata-set-rules")
 def kata_set_rules(session: GoSession, words: Words) -> str:
     """Take rules by name or as JSON."""
-    session.rules = read_rules(words.rest(), session.rules)
+    session.set_rules(read_rules(words.rest(), session.rules))
     return ""
 
 
@@ -78,7 +78,7 @@ def kata_set_rules(session: GoSession, words: Words) -> str:
 def kata_set_rule(session: GoSession, words: Words) -> str:
     """Change one rule."""
     name = words.word("the name of a rule")
-    session.rules = session.rules.with_field(name, words.word("a value"))
+    session.set_rules(session.rules.with_field(name, words.word("a value")))
     return ""
 
 
@@ -92,7 +92,7 @@ def kata_get_rules(session: GoSession, words: Words) -> str:
 def kgs_rules(session: GoSession, words: Words) -> str:
     """Take rules by the names that KGS has for them."""
     name = words.word("the name of rules").casefold()
-    session.rules = named_rules("chinese-kgs" if name == "chinese" else name)
+    session.set_rules(named_rules("chinese-kgs" if name == "chinese" else name))
     return ""
 
 

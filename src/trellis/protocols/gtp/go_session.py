@@ -6,9 +6,15 @@ from time import perf_counter
 from trellis.game.errors import shorten
 from trellis.game.game import Game, Position
 from trellis.games.go.game import Go
+from trellis.games.go.small_playout import fits
 from trellis.protocols.gtp.clock import Clock
 from trellis.protocols.gtp.go_board import PASS, GoBoard
-from trellis.protocols.gtp.go_search import allowed_moves, search_game, search_position
+from trellis.protocols.gtp.go_search import (
+    allowed_moves,
+    search_game,
+    search_position,
+    searched_rules,
+)
 from trellis.protocols.gtp.manners import Manners
 from trellis.protocols.gtp.ownership import dead_chains, from_the_top, owners, settled_score
 from trellis.protocols.gtp.parsing import (
@@ -47,6 +53,8 @@ class GoSession:
         self.thinker, self.rules, self.manners = thinker, rules, manners or Manners()
         self.komi = komi
         self.clock = Clock(self.manners.lag)
+        self._prepared: set[tuple[str, bool, bool]] = set()
+        self._searched: dict[tuple[str, Ruleset], Ruleset] = {}
         self.set_size(rows, columns)
 
     # -- the board --------------------------------------------------------------------------------
@@ -67,6 +75,35 @@ class GoSession:
             raise CommandError(f"unacceptable size: expected 1 to {LARGEST}")
         self.board = GoBoard(rows, columns)
         self._begin_anew()
+        self.prepare()
+
+    def set_rules(self, rules: Ruleset) -> None:
+        """Go on by other rules."""
+        self.rules = rules
+        self.prepare()
+
+    def replace_player(self, text: str) -> None:
+        """Let another player go on; refuse one that cannot play Go by any rules."""
+        rules = self.rules
+        plain = search_game(self.rows, self.columns, self.full_komi, "SIMPLE", rules.suicide)
+        self.thinker.replace_player(text, plain)
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Refuse a player that does not fit; have compiled what is new before a clock runs."""
+        text, rules = self.thinker.text, self.rules
+        if (text, rules) not in self._searched:
+            self._searched[text, rules] = searched_rules(rules, self.thinker.fits)
+        kind = (text, fits(self.rows, self.columns), self.searched_rules.ko == "SIMPLE")
+        if kind not in self._prepared:
+            self.thinker.check_game(self.game)
+            self.thinker.warm_up(self.position(self.to_move))
+            self._prepared.add(kind)
+
+    @property
+    def searched_rules(self) -> Ruleset:
+        """Return the rules that the player searches by."""
+        return self._searched[self.thinker.text, self.rules]
 
     def clear(self) -> None:
         """Take all stones off, and forget what was."""
@@ -158,12 +195,13 @@ class GoSession:
 
     def position(self, colour: int) -> Position:
         """Return the position that a search is shown."""
-        return search_position(self.board, colour, self.rules, self.full_komi)
+        return search_position(self.board, colour, self.searched_rules, self.full_komi)
 
     @property
     def search_game(self) -> Go:
         """Return the game that searches play."""
-        return search_game(self.rows, self.columns, self.full_komi, self.rules.suicide)
+        rules = self.searched_rules
+        return search_game(self.rows, self.columns, self.full_komi, rules.ko, rules.suicide)
 
     @property
     def game(self) -> Game:

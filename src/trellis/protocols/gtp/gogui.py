@@ -177,9 +177,9 @@ def param(session: Any, words: Words) -> str:
         return "\n".join(_settings(session))
     name, value = words.word("the name of a setting"), words.rest()
     if name == "player":
-        session.thinker.replace_player(value, session.game)
+        session.replace_player(value)
     elif name == "rules" and session.is_go:
-        session.rules = named_rules(value)
+        session.set_rules(named_rules(value))
     elif name in {each.name for each in fields(Manners)}:
         changed = options_of(Manners)[name].read(value)
         session.set_manners(replace(session.manners, **{name: changed}))

@@ -61,12 +61,12 @@ def make_engine(
     elif is_playable(game):
         session = GameSession(thinker, game, manners)
         tables += [GAMES, HEX] if game.name == "hex" else [GAMES]
+        thinker.check_game(session.game)
+        thinker.warm_up(session.position(session.to_move))
     else:
         raise BadParameter(
             f"the protocol has no words for {game.spec}: expected two players who take turns"
         )
-    thinker.check_game(session.game)
-    thinker.warm_up(session.position(session.to_move))
     return Engine(session, *tables, ANALYSIS, GOGUI), attention
 
 

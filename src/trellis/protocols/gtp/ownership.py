@@ -5,6 +5,7 @@ filled what matters, and to show on a board what a search expects.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -47,7 +48,8 @@ def count_owners(tables: Tables, state: State, rng: Random, games: int, out: Rea
 
 def owners(board: GoBoard, colour: int, rules: Ruleset, games: int = GAMES) -> list[float]:
     """Return for each point how much black owns it, from -1 to 1, if a colour is to move."""
-    position = search_position(board, colour, rules, komi=0.0)
+    plain = replace(rules, ko="SIMPLE")  # random games remember no boards
+    position = search_position(board, colour, plain, komi=0.0)
     return owners_at(position.game.own_tables(), position.state, board.points, games)
 
 

@@ -71,6 +71,14 @@ class Thinker:
         """Refuse a player that does not fit a game."""
         make_player(self.text, self.seed, game)
 
+    def fits(self, game: Game) -> bool:
+        """Tell whether the player can play a game."""
+        try:
+            self.check_game(game)
+        except BadParameter:
+            return False
+        return True
+
     def choose(
         self,
         position: Position,

@@ -10,13 +10,14 @@ from typing import Any
 from trellis import __version__
 from trellis._kernel.jit import ready
 from trellis.game.errors import BadParameter, TrellisError, shorten
+from trellis.game.game import Game
 from trellis.players.player import SearchPlayer, make_player
 from trellis.protocols.gtp.engine import OutputFailed
 from trellis.protocols.gtp.go_board import GoBoard
-from trellis.protocols.gtp.go_search import search_position
+from trellis.protocols.gtp.go_search import search_position, searched_rules
 from trellis.protocols.gtp.ownership import count_owners
 from trellis.protocols.gtp.parsing import BLACK, LONGEST_LINE
-from trellis.protocols.gtp.rulesets import named_rules
+from trellis.protocols.gtp.rulesets import Ruleset, named_rules
 from trellis.protocols.gtp.thinking import DEFAULT_PLAYER
 from trellis.protocols.katago.answers import Place, Teller
 from trellis.protocols.katago.desk import Desk, Task
@@ -52,14 +53,28 @@ class Service:
         self._send, self._player, self._view, self._seed = send, made, view, seed
         self._heard, self._shown = Replay(), Replay()  # of either thread
         self._text = text
+        self._searches: dict[Ruleset, Ruleset] = {}
 
     def warm_up(self) -> None:
         """Have everything compiled before anybody waits for it."""
         ready(count_owners)
-        rules = named_rules("tromp-taylor")
+        rules = self._searched(named_rules("tromp-taylor"))
         for rows, columns in _WARM:
             position = search_position(GoBoard(rows, columns), BLACK, rules, 7.5)
             self._player.search_of(position).run(sims=16)
+
+    def _searched(self, rules: Ruleset) -> Ruleset:
+        """Return the rules that the player can search by."""
+        if rules not in self._searches:
+            self._searches[rules] = searched_rules(rules, self._fits)
+        return self._searches[rules]
+
+    def _fits(self, game: Game) -> bool:
+        try:
+            self._player.check_game(game)
+        except BadParameter:
+            return False
+        return True
 
     # -- what is asked ----------------------------------------------------------------------------
 
@@ -157,7 +172,8 @@ class Service:
     def _analyse(self, task: Task) -> None:
         query = task.query
         board = self._shown.board_of(query, task.turn)
-        position = search_position(board, board.to_move, query.rules, query.full_komi(task.turn))
+        rules = self._searched(query.rules)
+        position = search_position(board, board.to_move, rules, query.full_komi(task.turn))
         player = self._player
         sims = player.sims if query.visits is None else query.visits
         seconds = player.seconds if query.visits is None else None

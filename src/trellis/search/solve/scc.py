@@ -67,7 +67,7 @@ def make_parts(positions: int, least_change: float, patience: int) -> Parts:
 
 @kernel(lean=True)
 def _visit(graph: Positions, parts: Parts, position: int) -> None:
-    """Number a position, and put it on the path and among those whose component is open."""
+    """Give a position a number, and put it on the path and among those whose component is open."""
     registers = parts.registers
     registers[VISITED] += 1
     parts.number[position] = parts.lowest[position] = registers[VISITED]
