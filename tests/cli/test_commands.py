@@ -237,7 +237,7 @@ def test_cache_is_shown(run_json):
         (["analyze", "dice", "--moves", "xx"], "expected an outcome, for instance 'row-1'"),
         (["games", "chess"], "unknown game 'chess'"),
         (["automaton", "tic_tac_toe", "--limit", 10], "more than 10 positions"),
-        (["automaton", "nim", "--draw", "x.png"], ".svg or .dot"),
+        (["automaton", "nim", "--draw", "x.png"], "expected a name that ends in .svg, .dot"),
         (["gmaes"], "did you mean 'games'?"),
         (["gmaes"], "unknown command 'gmaes': expected games, analyze,"),
         (["gdl", "chekc"], "unknown command 'chekc': expected check, show,"),
