@@ -31,7 +31,6 @@ class _Experiment:
 def print_matches(task: SeededTask, table: str, given: dict[str, Any]) -> None:
     """Play the cells that are asked for, and print them beside the paper's."""
     from trellis.lab.cells import choose_cells, play_cells
-    from trellis.players.match_file import MatchFile
     from trellis.players.texts import read_player
 
     if "opponent" in given:
@@ -42,8 +41,10 @@ def print_matches(task: SeededTask, table: str, given: dict[str, Any]) -> None:
     record: Path | None = given.get("record")
     if record is not None:
         writable(record)
-    log = None if record is None else MatchFile(record)
     await_compiling(f"paper {table}")
+    from trellis.players.match_file import MatchFile
+
+    log = None if record is None else MatchFile(record)
     found: list[tuple[Cell, MatchResult]] = []
     with task.working(f"paper {table}") as show, suppress(KeyboardInterrupt):
         found = play_cells(

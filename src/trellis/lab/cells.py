@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.progress import Progress
 from trellis.game.errors import BadParameter, nearest, shorten
-from trellis.players.match import GameLog, MatchResult, run_match
+
+if TYPE_CHECKING:
+    from trellis.players.match import GameLog, MatchResult
 
 
 @dataclass(frozen=True)
@@ -46,14 +49,16 @@ def play_cells(
     seed: int = 0,
     opening: int = 0,
     workers: int = 1,
-    log: GameLog | None = None,
+    log: "GameLog | None" = None,
     progress: Progress | None = None,
-) -> list[tuple[Cell, MatchResult]]:
+) -> "list[tuple[Cell, MatchResult]]":
     """Play the match of each cell, one after the other.
 
     Game number n of each has seeds of its own that come from `seed` and n alone.  Where somebody
     asks to stop, cells come back as far as they were played.
     """
+    from trellis.players.match import run_match  # names of cells are refused without its weight
+
     found: list[tuple[Cell, MatchResult]] = []
     for done, cell in enumerate(cells):
         if stop_asked():

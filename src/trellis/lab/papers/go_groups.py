@@ -12,11 +12,12 @@ What is different here, and what the paper leaves open:
 - A fixed number of playouts a move instead of seconds, so that what sharing and groups cost in
   time does not count; far fewer playouts than those seconds are.
 - The exploration constant: the paper prints sqrt(2 ln n / m), c = 1.41 here.  The usual value here
-  is smaller (`C`), because at so few playouts 1.41 loses nearly all games.
+  is smaller (`C`), because at so few playouts 1.41 lost all of ten games of a trial.
 - UCT2 was a table of recently visited positions beside a tree; here it is a graph with all of them.
 - The paper ran UCT0, and UCT2 with groups; UCT2 alone is a bar of its own here.
-- As long as nobody has moved, all moves are near; the pass is always near.  The move played is the
-  most visited one of the most visited group.
+- As long as nobody has moved, all moves are near; the pass is always near.
+- The move played is the most visited one, of the most visited group, where the paper takes the one
+  with the best mean.
 - Komi 7.5, area scoring, simple ko; GNU Go at level 10 by Chinese rules, which plays on until dead
   stones are captured.  The result is settled by our rules.
 - Playouts fill no eye of one point and know nothing else.  No graph is kept from move to move,

@@ -22,7 +22,7 @@ from trellis.lab.cells import Cell
 
 GAME = "go:board_size=6,komi=5.5"
 PLAYOUTS, GAMES = 10_000, 200
-USUAL = "?,0,0,c=0.4 ?,0,1,c=0.4 mean=?,rave=0.0002"  # what shows the effects of both tables
+USUAL = "?,0,0,c=0.4 ?,0,1,c=0.4 mean=?,rave=0.0002"  # where the paper has its clear effects
 NOTES = (
     "published: 200 games a cell at 10,000 playouts a move",
     "the paper leaves open ko, where a node's own playouts count, and how RAVE is set; here:",
