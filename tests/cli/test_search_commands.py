@@ -137,3 +137,21 @@ def test_searches_are_measured(run):
     results = json.loads(out)["results"]
     assert [result["select"] for result in results] == ["simple", "uct3"]
     assert all(result["measure"] == "sims" and result["per_second"] > 0 for result in results)
+
+
+def test_what_rave_costs_is_measured_beside_the_same_search_without_it(run):
+    words = ["bench", "tic_tac_toe", "--search", "--sims", 2000]
+    (result,) = json.loads(run(*words, "--rave", 300, "--json")[1])["results"]
+    assert 0 < result["of_plain_low"] <= result["of_plain"] <= result["of_plain_high"]
+    assert "of plain" in run(*words, "--rave", 300)[1]
+    assert "of_plain" not in json.loads(run(*words, "--json")[1])["results"][0]
+    assert "of plain" not in run(*words)[1]
+
+
+def test_a_game_that_differs_in_openspiel_is_measured_and_the_difference_told(run):
+    pytest.importorskip("pyspiel", reason="OpenSpiel has no wheel for this platform")
+    words = ["bench", "go:board_size=3", "--search", "--sims", 200, "--against", "openspiel"]
+    (result,) = json.loads(run(*words, "--json")[1])["results"]
+    assert result["ratio"] > 0
+    assert "comes again" in result["differs"]
+    assert result["differs"] in run(*words)[1]

@@ -5,6 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from go_positions import PUBLISHED, legal_boards
 
 from games.go.plain_go import PlainGo
 from trellis.game.game import Position
@@ -93,6 +94,15 @@ def test_legal_positions_are_as_many_as_published(size: tuple[int, int], count: 
                 seen.add(told)
                 waiting.append(Position(game, after))
     assert len(boards) == count
+
+
+@pytest.mark.parametrize(
+    ("size", "count"), [item for item in PUBLISHED.items() if item[0] != (4, 4)]
+)
+def test_boards_without_a_dead_chain_are_as_many(size: tuple[int, int], count: int) -> None:
+    """4x4 takes longer: `python benchmarks/go_positions.py 4 4`."""
+    assert legal_boards(*size) == count
+    assert legal_boards(*size[::-1]) == count
 
 
 @pytest.mark.parametrize(("columns", "count"), [(1, 1), (2, 9), (3, 907)])
