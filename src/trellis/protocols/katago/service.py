@@ -44,7 +44,9 @@ class Service:
         text = player or DEFAULT_PLAYER
         made = make_player(text, seed)
         if not isinstance(made, SearchPlayer):
-            raise BadParameter(f"player {shorten(text)} does not search a graph: expected one that does")
+            raise BadParameter(
+                f"player {shorten(text)} does not search a graph: expected one that does"
+            )
         if made.settings.sequential_halving:
             raise BadParameter(
                 f"player {shorten(text)} cannot be stopped: expected one without sequential_halving"
