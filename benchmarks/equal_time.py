@@ -7,10 +7,9 @@ A and B are players that search graphs, such as `uct:rave=300,c=0`; each has so 
 graphs takes is not counted, as each player has one for all moves, emptied before each.
 
 With `--clock wall` the players are those of `trellis match`, and their seconds are those on the
-wall.  On a busy machine that may be unfair for minutes on end: where a process is given the
-processor about once a move, it may be always the same player's turn, and the other one gets a
-simulation or two.  The last lines say how many simulations a move both had: the median, and in how
-many of a hundred moves fewer than there were legal moves.
+wall.  On a busy machine a player whose turn it is while the process waits for the processor may get
+a simulation or two, and nothing makes that hit both alike.  The last lines say how many simulations
+a move both had: the median, and in how many of a hundred moves fewer than there were legal moves.
 
 Two random moves begin each pair of games; A is first in one of them.  Intervals are Wilson's.
 """
