@@ -64,6 +64,22 @@ def mask_between(first: int, begin: int, end: int) -> np.uint64:
 
 
 @kernel(lean=True)
+def first_legal(tables: Tables, state: State, role: int) -> int:
+    """Return the number of a role's first legal move, counted over all roles; -1 without one.
+
+    It could be `nth_legal` of 0, but it stands in every step: that costs 3 % of random games.
+    """
+    ints = tables.ints
+    begin, end = ints[ints[h.ROLES_AT] + role], ints[ints[h.ROLES_AT] + role + 1]
+    at = ints[h.LATCH_WORDS]
+    for word in range(begin >> 6, (end + 63) >> 6):
+        bits = state[at + word] & mask_between(64 * word, begin, end)
+        if bits != ZERO:
+            return 64 * word + lowest_bit(bits)
+    return -1
+
+
+@kernel(lean=True)
 def nth_legal(tables: Tables, state: State, role: int, number: int) -> int:
     """Return a role's legal move that has so many before it, counted over all roles."""
     ints = tables.ints
@@ -148,7 +164,7 @@ def _step(tables: Tables, state: State) -> None:
         first = ints[ints[h.ROLES_AT] + role]
         move = chosen(tables, state, role)
         if move < 0:
-            move = nth_legal(tables, state, role, 0) - first
+            move = first_legal(tables, state, role) - first
         if far:
             words[ints[h.JOINT_AT] + role] = np.uint64(first + move)
         else:
@@ -181,7 +197,7 @@ def _arrive(tables: Tables, state: State) -> bool:
     asked, forced, choice = ZERO, ZERO, False
     for role in range(ints[h.ROLES]):
         count = count_legal(tables, state, role)
-        if count != 1 or ints[ints[h.IDLE_AT] + nth_legal(tables, state, role, 0)] == 0:
+        if count != 1 or ints[ints[h.IDLE_AT] + first_legal(tables, state, role)] == 0:
             asked |= ONE << np.uint64(role)
         if count == 0:
             state[control] = np.uint64(STOPPED)
