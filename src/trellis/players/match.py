@@ -7,17 +7,9 @@ True
 
 import contextlib
 import math
-import multiprocessing
-import os
-import signal
-import threading
-import traceback
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import parent_process
 from time import perf_counter
 from typing import Protocol
 
@@ -28,24 +20,22 @@ from trellis._kernel.progress import Progress
 from trellis.game.bits import generator
 from trellis.game.errors import (
     BadParameter,
-    LimitReached,
     PlayerFailed,
     PlayerResigns,
     TrellisError,
 )
 from trellis.game.game import Game, Position
 from trellis.loading import load
-from trellis.players.gtp_engine import end_all_engines, end_engines
+from trellis.players.gtp_engine import end_engines
 from trellis.players.player import Player, make_player
 from trellis.players.session import Session
+from trellis.players.workers import hand_out
 
 LONGEST = 1_000  # moves, in games that have no longest by their rules
 MOST_WORKERS = 256
 MOST_GAMES = 10_000_000
 MOST_OPENING = 10_000  # random moves
 _OPENING_TRIES = 1_000
-_HEARD = 0.1  # seconds until somebody who asks to stop is heard
-_SECONDS_TO_END = 3.0  # a worker that has not gone by then is killed
 _Z95 = 1.959963984540054  # 95 % of a normal distribution lie within this many deviations
 
 # What a seed is for, so that no two streams of random numbers are the same.
@@ -261,7 +251,7 @@ def run_match(
         _refuse_unnamed(loaded)
     began = perf_counter()
     source = (
-        _play_with_workers(match, numbers, workers)
+        hand_out(_Games(match), numbers, workers)
         if workers > 1
         else (play_game(loaded, match, number) for number in numbers)
     )
@@ -286,6 +276,19 @@ def run_match(
         results = [each for each in results if each.number < pairs.games]
     counts = tuple(pairs.counts) if loaded.players == 2 else ()
     return _sum_up(match, results, perf_counter() - began, counts)
+
+
+@dataclass
+class _Games:
+    """Games of a match by their numbers; where it has travelled, it loads the game by its name."""
+
+    match: Match
+    game: Game | None = None
+
+    def __call__(self, number: int) -> GameResult:
+        """Play one game."""
+        self.game = self.game or load(self.match.game)
+        return play_game(self.game, self.match, number)
 
 
 # -- one game --------------------------------------------------------------------------------
@@ -414,9 +417,6 @@ def _derive(seed: int, *purpose: int) -> int:
     return int(sequence.generate_state(1, np.uint64)[0])
 
 
-# -- several processes -----------------------------------------------------------------------
-
-
 def _refuse_unnamed(game: Game) -> None:
     """Refuse a game that a worker could not load by its name."""
     try:
@@ -427,117 +427,3 @@ def _refuse_unnamed(game: Game) -> None:
         raise BadParameter(
             f"{game.spec} has no name to load it by, which workers need: expected 1 worker"
         )
-
-
-def _play_with_workers(
-    match: Match, numbers: Sequence[int], workers: int
-) -> Generator[GameResult, None, None]:
-    """Hand out games one by one; whatever happens, no worker stays behind."""
-    context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
-    processes, idle, leashes = [], [], []
-    busy: dict[Connection, int] = {}
-    try:
-        with _ctrl_c_held_back():  # which the workers inherit: the parent alone answers Ctrl-C
-            for _ in range(workers):
-                ours, theirs = context.Pipe()
-                leash, held = context.Pipe()
-                process = context.Process(target=_work, args=(theirs, held, match), daemon=True)
-                process.start()
-                theirs.close()
-                held.close()
-                processes.append(process)
-                idle.append(ours)
-                leashes.append(leash)
-        waiting = iter(numbers)
-        for connection, number in zip(idle, waiting, strict=False):
-            _hand_over(connection, number, busy)
-        while busy:
-            ready = wait([*busy], timeout=_HEARD)
-            if stop_asked():
-                return
-            for connection in [each for each in busy if each in ready]:
-                number = busy.pop(connection)
-                yield _receive(connection, number)
-                following = next(waiting, None)
-                if following is not None:
-                    _hand_over(connection, following, busy)
-    finally:
-        for connection in (*idle, *leashes):  # which a worker sees at once, whatever it is doing
-            connection.close()
-        for process in processes:
-            process.join(_SECONDS_TO_END)
-            if process.is_alive():
-                process.kill()
-                process.join()
-
-
-def _hand_over(connection: Connection, number: int, busy: dict[Connection, int]) -> None:
-    busy[connection] = number
-    with contextlib.suppress(OSError):  # a worker that has gone is noticed when it is waited for
-        connection.send(number)
-
-
-def _receive(connection: Connection, number: int) -> GameResult:
-    """Return what a worker has sent, or raise what went wrong there."""
-    try:
-        answer = connection.recv()
-    except (EOFError, OSError):
-        raise LimitReached(
-            f"a worker was lost in game {number + 1}: expected more memory, fewer workers, or, in "
-            'a script, the line `if __name__ == "__main__":`'
-        ) from None
-    if isinstance(answer, GameResult):
-        return answer
-    raise answer
-
-
-def _work(connection: Connection, leash: Connection, match: Match) -> None:
-    """Play games as long as the parent wants any."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, args=(leash,), daemon=True).start()
-    game: Game | None = None
-    with contextlib.suppress(EOFError, OSError):  # the parent has gone
-        while True:
-            number = connection.recv()
-            answer: GameResult | Exception
-            try:
-                game = game or load(match.game)
-                answer = play_game(game, match, number)
-            except Exception as error:  # noqa: BLE001  (said by the parent, whatever it is)
-                answer = _portable(error, number)
-            connection.send(answer)
-
-
-def _portable(error: Exception, number: int) -> Exception:
-    """Return an error that can be sent; one of another kind than ours travels as text."""
-    if isinstance(error, TrellisError | MemoryError):
-        sent: Exception = type(error)(*error.args)
-    else:
-        sent = RuntimeError(f"in game {number + 1}, in a worker: {type(error).__name__}: {error}")
-    sent.add_note(traceback.format_exc())
-    return sent
-
-
-def _end_with_parent(leash: Connection) -> None:
-    """End this process when its parent has ended or let go, and the programs it has started.
-
-    A signal would be heard between two steps of Python only, or end those programs never.
-    """
-    parent = parent_process()
-    wait([leash] if parent is None else [leash, parent.sentinel])
-    end_all_engines()
-    os._exit(1)
-
-
-@contextlib.contextmanager
-def _ctrl_c_held_back() -> Iterator[None]:
-    """Hold Ctrl-C back for a moment, where the system can; it is heard afterwards."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # which lets Ctrl-C through when it is started
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
