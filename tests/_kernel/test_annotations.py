@@ -1,7 +1,8 @@
 """Annotations say what kernels take and return."""
 
 from collections.abc import Callable
-from typing import Annotated
+from types import GenericAlias
+from typing import Annotated, Any, TypeVar
 
 import numba.types as nt
 import numpy as np
@@ -30,6 +31,16 @@ def test_every_kind_of_annotation():
     for unknown in (str, list[int], object):
         with pytest.raises(TypeError, match="no type of kernels is called"):
             numba_type(unknown)
+
+
+class Alias:
+    """What an alias of Python 3.12 looks like from outside, as `npt.NDArray` is since NumPy 2.5."""
+
+    __value__ = np.ndarray[Any, np.dtype[TypeVar("Item", bound=np.generic)]]
+
+
+def test_aliases_are_looked_through():
+    assert numba_type(GenericAlias(Alias, (np.int8,))) == nt.Array(nt.int8, 1, "C")
 
 
 def test_a_class_can_stand_for_a_record():

@@ -7,6 +7,9 @@ import textwrap
 
 import pytest
 
+import trellis
+from trellis._kernel.jit import direct
+
 HELPER = """
 from trellis._kernel.jit import kernel
 
@@ -234,3 +237,11 @@ def test_ctrl_c_while_machine_code_is_loaded_crashes_nothing(run_in_process, tmp
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
+
+
+def test_the_direct_way_into_a_kernel_gives_the_same():
+    rules, start = trellis.load("tic_tac_toe").rules, trellis.load("tic_tac_toe").start()
+    state = start.play("b2").state
+    assert direct(rules.acting)(start.game.tables, state) == 1
+    assert direct(rules.key)(start.game.tables, state) == start.play("b2").key
+    assert direct(len) is len

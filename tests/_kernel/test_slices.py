@@ -29,7 +29,7 @@ def test_slices_grow_to_the_time_they_are_to_last(monkeypatch):
     clock = Clock(monkeypatch, pace=0.001)
     sizes = clock.spend(slices := Slices(units=100, each=0.0302))
     assert sizes == [1, 4, 16, 30, 30, 19]
-    assert (slices.done, slices.over, slices.late, slices.share) == (100, True, False, 1.0)
+    assert (slices.done, slices.over, slices.late, slices.fraction) == (100, True, False, 1.0)
     assert clock.spend(Slices(7, each=0.0), stop=4) == [7, 1, 1, 1]
 
 
@@ -40,7 +40,7 @@ def test_no_slice_is_to_last_longer_than_there_is_time(monkeypatch):
     assert (slices.elapsed, slices.left, slices.late) == (3.0, 0.0, True)
     slices = Slices(4, units=100, seconds=16.0, each=10.0)
     assert clock.spend(slices, stop=1) == [4]
-    assert slices.share == pytest.approx(1 / 16)
+    assert slices.fraction == pytest.approx(1 / 16)
     assert slices.left == 15.0
 
 

@@ -174,7 +174,7 @@ def test_ctrl_c_leaves_a_file_to_go_on_from(tmp_path):
     path = tmp_path / "net.json"
     stopped = trainer("dice:m=3,k=3")
 
-    def interrupt(share, note):
+    def interrupt(fraction, note):
         assert note == f"{stopped.games:,} games"
         if stopped.games >= 500:
             raise KeyboardInterrupt

@@ -102,8 +102,8 @@ def test_counting_stops_where_somebody_asks_for_it():
     for spec in ("connect_four", "random_automaton:seed=8,cyclic=true"):
         seen = []
 
-        def watch(share, note, seen=seen):
-            seen.append(share)
+        def watch(fraction, note, seen=seen):
+            seen.append(fraction)
             if len(seen) == 4:
                 ask_to_stop()
 

@@ -72,6 +72,6 @@ def test_limits_are_met_before_memory_is():
 
 def test_progress_goes_up_to_the_end():
     seen = []
-    perft(trellis.load("connect_four"), 6, progress=lambda share, note: seen.append((share, note)))
+    perft(trellis.load("connect_four"), 6, progress=lambda *both: seen.append(both))
     assert seen == sorted(seen)
     assert seen[-1] == (1.0, "ply 6")

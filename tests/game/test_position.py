@@ -25,6 +25,13 @@ def test_state_is_a_copy_that_can_be_changed_without_harm(start):
     assert start.state[0] == 0
 
 
+def test_lists_of_moves_can_be_changed_without_harm(start):
+    start.move_codes().clear()
+    assert start.move_codes() == list(range(9))
+    assert start.play(4).acting == 1
+    assert start.acting == 0
+
+
 def test_a_position_neither_locks_nor_follows_the_array_it_was_made_from(start):
     words = start.play("b2").state
     position = trellis.Position(start.game, words)

@@ -220,7 +220,7 @@ def test_a_parallel_search_reports_while_it_runs(kind):
 
     def work(number):
         if number == 0:
-            search.run(seconds=1.0, progress=lambda share, note: seen.append(search.report()))
+            search.run(seconds=1.0, progress=lambda fraction, note: seen.append(search.report()))
             ended.set()
         while not ended.is_set():
             seen.append(search.report())
@@ -268,7 +268,7 @@ def test_a_parallel_search_begins_only_when_its_graphs_have_been_read():
 def test_a_search_that_reports_in_parallel_finds_the_same():
     def found(watched):
         search = ParallelSearch(GAMES["built-in"](), threads=2, memory=8, symmetry=True, seed=1)
-        progress = (lambda share, note: search.report()) if watched else None
+        progress = (lambda fraction, note: search.report()) if watched else None
         return known(search.run(sims=60_000, progress=progress))
 
     assert found(watched=True) == found(watched=False)

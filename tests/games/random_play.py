@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from trellis._kernel.jit import JIT_DISABLED
+from trellis.game.bits import seeded
 from trellis.game.game import Game, Position
 from trellis.game.playouts import playouts
 from trellis.game.rules import NOBODY, State
@@ -64,6 +66,42 @@ def assert_playouts_are_games_through_the_rules(
     for player in range(position.game.players):
         error = np.hypot(fast.errors[player], slow.errors[player])
         assert fast.means[player] == pytest.approx(slow.means[player], abs=5 * error + 1e-9)
+
+
+def ends_of_playouts(
+    start: Position, games: int, seed: int
+) -> Iterator[tuple[Position, State, int]]:
+    """Play random games by the game's own playout; each end is over and pays what was told.
+
+    Each comes with the state as the playout left it, and the number of moves.
+    """
+    game, rng = start.game, seeded(seed)
+    buffer, out = np.zeros(game.max_moves, np.int32), np.zeros(game.players)
+    for _ in range(games):
+        state = start.state.copy()
+        plies = game.rules.playout(game.tables, state, rng, buffer, out)
+        end = Position(game, state.copy())
+        assert end.is_over
+        assert end.payoffs() == tuple(out)
+        yield end, state, plies
+
+
+def after_random_moves(start: Position, moves: int, dice: random.Random) -> Position:
+    """The position after so many random moves and outcomes."""
+    position = start
+    for _ in range(moves):
+        position = position.play(dice.choice(position.move_codes()))
+    return position
+
+
+def along_a_random_game(
+    start: Position, places: int, apart: int, dice: random.Random
+) -> Iterator[Position]:
+    """So many positions of a random game from the start on, so many moves apart."""
+    position = start
+    for _ in range(places):
+        yield position
+        position = after_random_moves(position, apart, dice)
 
 
 def count_moves(position: Position, guards: int = 8) -> int:

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from random_play import assert_playouts_are_games_through_the_rules
+from random_play import along_a_random_game, assert_playouts_are_games_through_the_rules
 
 from trellis.game.errors import BadParameter
 from trellis.game.game import Position
@@ -228,12 +228,8 @@ def test_the_two_by_two_game_has_the_value_of_a_naive_twin(target):
 
 @pytest.mark.parametrize("spec", ["2048", "2048:rows=2,columns=3,target=32,goal=tile"])
 def test_playouts_from_anywhere_are_games_through_the_rules(spec):
-    game = load(spec)
-    dice = random.Random(spec)
-    position = game.start()
-    for _ in range(6):
+    for position in along_a_random_game(load(spec).start(), 6, 1, random.Random(spec)):
         assert_playouts_are_games_through_the_rules(position, 3000, 3000, rel=0.05)
-        position = position.play(dice.choice(position.move_codes()))
 
 
 @pytest.mark.parametrize("target", [2048, 32])

@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 import pytest
+from random_play import after_random_moves, ends_of_playouts
 
-from trellis.game.bits import seeded
 from trellis.game.errors import BadParameter, IllegalMove
 from trellis.game.game import Position
 from trellis.loading import load
@@ -135,18 +135,9 @@ def test_every_turn_takes_a_square_so_no_game_is_longer_than_max_plies():
 @pytest.mark.parametrize("moves", [0, 1, 2, 3, 10])
 def test_a_playout_from_any_point_of_a_turn_leaves_a_finished_position(size, moves):
     game = load(f"amazons:board_size={size}")
-    dice = random.Random(moves)
-    position = game.start()
-    for _ in range(moves):
-        position = position.play(dice.choice(position.move_codes()))
-    rng, out = seeded(moves), np.zeros(2)
-    for _ in range(20):
-        state, buffer = position.state, np.empty(game.max_moves, np.int32)
-        plies = game.rules.playout(game.tables, state, rng, buffer, out)
-        ended = Position(game, state)
+    position = after_random_moves(game.start(), moves, random.Random(moves))
+    for ended, _, plies in ends_of_playouts(position, 20, seed=moves):
         assert (moves + plies) % 3 == 0
-        assert ended.is_over
-        assert ended.payoffs() == tuple(out)
         assert str(ended).count("#") == (moves + plies) // 3
         assert [str(ended).count(symbol) for symbol in "xo"] == [4, 4]
         loser = ended.payoffs().index(-1.0)

@@ -4,9 +4,12 @@ import random
 
 import numpy as np
 import pytest
-from random_play import assert_playouts_are_games_through_the_rules
+from random_play import (
+    along_a_random_game,
+    assert_playouts_are_games_through_the_rules,
+    ends_of_playouts,
+)
 
-from trellis.game.bits import seeded
 from trellis.game.game import Position
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.games.backgammon.evaluation import evaluation_kernel
@@ -337,28 +340,16 @@ def _assert_same_board(game, ours, state):
 
 @pytest.mark.parametrize("spec", ["backgammon:scoring=full", "backgammon:hyper=true"])
 def test_playouts_from_anywhere_are_games_through_the_rules(spec):
-    game = load(spec)
-    dice = random.Random(spec)
-    position = game.start()
-    for _ in range(5):
+    for position in along_a_random_game(load(spec).start(), 5, 5, random.Random(spec)):
         assert_playouts_are_games_through_the_rules(position, 3000, 3000, rel=0.04)
-        for _ in range(5):
-            position = position.play(dice.choice(position.move_codes()))
 
 
 def test_a_playout_leaves_a_position_that_is_over_and_pays_as_said():
     game = load("backgammon:scoring=full,max_player_turns=60")
-    rng, out = seeded(4), np.zeros(2)
     drawn = 0
-    for _ in range(200):
-        state = game.start().state
-        buffer = np.zeros(game.max_moves, np.int32)
-        plies = game.rules.playout(game.tables, state, rng, buffer, out)
-        end = Position(game, state.copy())
-        assert end.is_over
-        assert end.payoffs() == tuple(out)
+    for end, _, plies in ends_of_playouts(game.start(), 200, seed=4):
         assert 0 < plies <= game.max_plies
-        drawn += out[0] == 0
+        drawn += end.payoffs()[0] == 0
     assert 0 < drawn < 200
 
 

@@ -4,9 +4,12 @@ import random
 
 import numpy as np
 import pytest
-from random_play import assert_playouts_are_games_through_the_rules
+from random_play import (
+    after_random_moves,
+    assert_playouts_are_games_through_the_rules,
+    ends_of_playouts,
+)
 
-from trellis.game.bits import seeded
 from trellis.game.game import Position
 from trellis.loading import load
 
@@ -125,22 +128,13 @@ def test_no_game_is_longer_than_the_stones_can_walk():
 @pytest.mark.parametrize("plies", [0, 1, 2, 3, 8, 9])
 def test_playouts_from_anywhere_are_games_through_the_rules(plies):
     game = load("ein_stein")
-    dice = random.Random(plies)
-    position = game.start()
-    for _ in range(plies):
-        position = position.play(dice.choice(position.move_codes()))
+    position = after_random_moves(game.start(), plies, random.Random(plies))
     assert_playouts_are_games_through_the_rules(position, 6000, 6000, rel=0.03)
 
 
 def test_a_playout_leaves_a_position_that_is_over_and_pays_as_said():
     game = load("ein_stein")
-    rng, out = seeded(4), np.zeros(2)
-    for _ in range(300):
-        state = game.start().state
-        game.rules.playout(game.tables, state, rng, np.zeros(720, np.int32), out)
-        end = Position(game, state.copy())
-        assert end.is_over
-        assert end.payoffs() == tuple(out)
-        winner = 0 if out[0] > 0 else 1
+    for end, state, _ in ends_of_playouts(game.start(), 300, seed=4):
+        winner = 0 if end.payoffs()[0] > 0 else 1
         cells = [[int(state[player]) >> 8 * i & 255 for i in range(6)] for player in (0, 1)]
         assert cells[1 - winner] == [GONE] * 6 or (24, 0)[winner] in cells[winner]

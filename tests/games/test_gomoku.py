@@ -4,7 +4,11 @@ import random
 
 import numpy as np
 import pytest
-from random_play import assert_playouts_are_games_through_the_rules
+from random_play import (
+    after_random_moves,
+    assert_playouts_are_games_through_the_rules,
+    ends_of_playouts,
+)
 
 from trellis.game.game import Position
 from trellis.game.playouts import playouts
@@ -112,9 +116,7 @@ def test_number_of_symmetries_follows_from_the_shape():
 @pytest.mark.parametrize("plies", [5, 12])
 def test_playouts_from_the_middle_pay_what_moves_through_the_rules_pay(spec, plies):
     dice = random.Random(spec)
-    position = load(spec).start()
-    for _ in range(plies):
-        position = position.play(dice.choice(position.move_codes()))
+    position = after_random_moves(load(spec).start(), plies, dice)
     assert position.acting == plies % 2
     assert_playouts_are_games_through_the_rules(position, 20_000, 10_000, moves=2.0)
 
@@ -123,18 +125,13 @@ def test_playouts_from_the_middle_pay_what_moves_through_the_rules_pay(spec, pli
 def test_playout_stops_at_the_first_row(spec):
     """Where a playout ends, exactly the player who moved last has a row."""
     game = load(spec)
-    buffer, out = np.empty(game.max_moves, np.int32), np.zeros(2)
-    rng = np.array([99], np.uint64)
-    for _ in range(50):
-        state = game.start().state
-        plies = game.rules.playout(game.tables, state, rng, buffer, out)
+    for end, state, plies in ends_of_playouts(game.start(), 50, seed=99):
         columns, rows, length = (game.parameters[name] for name in "mnk")
         lasts = [has_row(stones, columns, rows, length) for stones in both(state, columns * rows)]
-        winner = 0 if out[0] > 0 else 1 if out[1] > 0 else None
+        winner = next((player for player in (0, 1) if end.payoffs()[player] > 0), None)
         assert lasts == [winner == 0, winner == 1]
         assert winner is None or winner == (plies - 1) % 2
         assert winner is not None or plies == columns * rows
-        assert Position(game, state).is_over
 
 
 def both(state: np.ndarray, cells: int) -> list[set[int]]:

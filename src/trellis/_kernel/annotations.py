@@ -33,6 +33,8 @@ def numba_type(annotation: Any) -> Any:
     if hasattr(annotation, "kernel_type"):
         return annotation.kernel_type
     origin, parts = get_origin(annotation), get_args(annotation)
+    if hasattr(origin, "__value__"):  # an alias of Python 3.12, as NDArray is since NumPy 2.5
+        return numba_type(origin.__value__[parts])
     if origin is Annotated:
         return nt.Array(numba.from_dtype(parts[1]), 1, "C")
     if origin is np.ndarray:

@@ -1,13 +1,16 @@
 """Where compiled kernels are kept, without the weight of what compiles them."""
 
 import os
+import shutil
 import stat
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 BYTECODE = "bytecode"  # the folder for Python's own
+PROOFS = "facts"  # the folder for what was proven of rulesheets
 
 
 @cache
@@ -52,3 +55,26 @@ def keep_bytecode() -> None:
     if sys.dont_write_bytecode and sys.pycache_prefix is None:
         sys.pycache_prefix = str(cache_home() / BYTECODE)
         sys.dont_write_bytecode = False
+
+
+def measure_cache() -> tuple[int, int]:
+    """Count the files and bytes of all that is kept."""
+    files = size = 0
+    for path in (path for top in _folders() for path in top.rglob("*")):
+        with suppress(FileNotFoundError):  # another process may write, and tidy up, meanwhile
+            if stat.S_ISREG((found := path.stat()).st_mode):
+                files, size = files + 1, size + found.st_size
+    return files, size
+
+
+def clear_cache() -> tuple[int, int]:
+    """Remove all that is kept; return how many files and bytes went."""
+    removed = measure_cache()
+    for folder in _folders():
+        shutil.rmtree(folder, ignore_errors=True)
+    return removed
+
+
+def _folders() -> list[Path]:
+    home = cache_home()
+    return [*home.glob("kernels-*"), home / BYTECODE, home / PROOFS]

@@ -10,16 +10,22 @@ def write_whole(path: Path, text: str) -> None:
 
     Whatever goes wrong is an OSError, and leaves what was there before.
     """
+    write_whole_bytes(path, text.encode())
+
+
+def write_whole_bytes(path: Path, *parts: bytes | memoryview) -> None:
+    """Do the same with bytes, or several pieces of them one after the other."""
     if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(b"".join(parts))
         return
     temporary = None
     try:
         with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name[:64]}.", delete=False
+            "wb", dir=path.parent, prefix=f".{path.name[:64]}.", delete=False
         ) as file:
             temporary = Path(file.name)
-            file.write(text)
+            for part in parts:
+                file.write(part)
         mask = os.umask(0)
         os.umask(mask)
         temporary.chmod(0o666 & ~mask)

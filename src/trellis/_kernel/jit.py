@@ -9,7 +9,6 @@ exactly the files that depend on it compile again.
 
 import ast
 import contextlib
-import gc
 import hashlib
 import os
 import pickle
@@ -19,7 +18,7 @@ import sys
 import sysconfig
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import FrameType, FunctionType, ModuleType, SimpleNamespace
@@ -33,7 +32,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
 from trellis._kernel.annotations import signature_of
-from trellis._kernel.cache_home import BYTECODE, cache_home
+from trellis._kernel.cache_home import cache_home
+from trellis._kernel.garbage import uncollected
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,24 +56,6 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
     """Have `listener(module)` called once for each kernel file that is about to compile."""
     global _listener
     _listener = listener
-
-
-def _folders() -> list[Path]:
-    return [*cache_home().glob("kernels-*"), cache_home() / BYTECODE]
-
-
-def measure_cache() -> tuple[int, int]:
-    """Count the files and bytes of all compiled kernels."""
-    files = [path for top in _folders() for path in top.rglob("*") if path.is_file()]
-    return len(files), sum(path.stat().st_size for path in files)
-
-
-def clear_cache() -> tuple[int, int]:
-    """Remove all compiled kernels; return how many files and bytes went."""
-    removed = measure_cache()
-    for folder in _folders():
-        shutil.rmtree(folder, ignore_errors=True)
-    return removed
 
 
 @cache
@@ -192,7 +174,7 @@ def _is_called_by_llvm(frame: FrameType | None) -> bool:
 def _interruptible(make: Callable[[F], F], function: F) -> F:
     """Compile; say again that there was an interrupt if that got lost on the way."""
     try:
-        with _no_collecting():
+        with uncollected():
             compiled = make(function)
     except Exception:
         if _interrupted:
@@ -287,18 +269,6 @@ def ready(compiled_later: F) -> F:
     return compiled_later.ready() if isinstance(compiled_later, _Later) else compiled_later
 
 
-@contextlib.contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Let no garbage be collected: compiling makes many objects, and keeps nearly all of them."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
-
-
 def _is_of_the_cache(error: BaseException) -> bool:
     """Tell whether Numba's cache raised an error, and not the function that was compiled."""
     frames = traceback.walk_tb(error.__traceback__)
@@ -310,6 +280,7 @@ def kernel(
     *,
     entry: bool = False,
     takes_rules: bool = False,
+    plain_too: bool = False,
     lean: bool = False,
     hot: bool = False,
     makes_arrays: bool = False,
@@ -323,13 +294,19 @@ def kernel(
     says `later`, when Python first calls it: for what most searches never need.
     Without either it is compiled into whichever kernel calls it.  A helper that is handed the rules
     of a game says `takes_rules=True`, so that its plain twin serves games written in Python.
+    One that does so little that calling it from there is most of the work says `plain_too=True`:
+    then a search in plain Python has nothing to load while its clock runs.
 
     Only kernels that say `makes_arrays=True`, or that are not ours, may make arrays: elsewhere
     nobody counts references, which costs an atomic operation for each array at each call.
+    Written without brackets it is for parts that users write: a division by zero is no error there,
+    but gives infinity or no number, and arrays cannot be made.
     `lean` is for parts of the search: called by other kernels only, and no test for zero before
     a division.  `hot` besides puts the code into the caller, whatever its size; use it where a
     call would be felt, since every caller takes longer to compile.
     """
+    if isinstance(signature, FunctionType):  # `@kernel` alone, for a part that users write
+        return kernel(error_model="numpy", _nrt=False)(signature)
     is_part = signature is None and not entry and (lean or hot)
     if lean or hot:
         options["error_model"] = "numpy"  # no test for zero before each division
@@ -345,13 +322,13 @@ def kernel(
             return function
         with _making:
             made: Any = _Later(function, make_kernel) if later else make_kernel(function)
-            if takes_rules or is_part:
+            if takes_rules or plain_too or is_part:
                 _plain_too.append(made)
             return made
 
     def make_kernel(function: F) -> F:
         module = function.__module__
-        options["_nrt"] = makes_arrays or not module.startswith("trellis.")
+        options.setdefault("_nrt", makes_arrays or not module.startswith("trellis."))
         folder = kernel_folder(module)
         if module not in _cold_modules and not (folder / FINISHED).exists():
             _cold_modules.add(module)
@@ -379,6 +356,21 @@ def kernel(
         return compiled
 
     return decorate
+
+
+def direct(function: F) -> F:
+    """Return the way into a compiled kernel that does not look at what kinds of values it is given.
+
+    Looking takes a microsecond for each bundle, and a kernel with one signature has nothing to
+    choose from.  For callers who know that what they hand over is right: anything else may be
+    read as what it is not.
+    """
+    compiled: Any = ready(function)
+    signatures: Any = getattr(compiled, "nopython_signatures", ())
+    if len(signatures) == 1:  # neither plain Python nor several to choose from
+        compiled = compiled.get_compile_result(signatures[0]).entry_point
+    result: F = compiled
+    return result
 
 
 def finish_compiling() -> None:

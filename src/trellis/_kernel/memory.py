@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba.types as nt
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
@@ -55,6 +56,15 @@ _exchange = _on_entry(
 # Sets an entry to 0 after everything that was written before.
 _clear = _on_entry(nt.void, lambda builder, at: builder.store_atomic(_WORD(0), at, "release", 8))
 
+# Sets the top bit of a word, or clears it, and leaves the others as they are.
+_TOP_BIT = 1 << 63
+_set_top = _on_entry(
+    nt.uint64, lambda builder, at: builder.atomic_rmw("or", at, _WORD(_TOP_BIT), "acquire")
+)
+_clear_top = _on_entry(
+    nt.uint64, lambda builder, at: builder.atomic_rmw("and", at, _WORD(_TOP_BIT - 1), "release")
+)
+
 
 def _compiled_as(machine_code: Callable[..., Any]) -> Callable[[F], F]:
     """Have kernels run something else than Python does."""
@@ -100,4 +110,27 @@ def _acquire(locks: Any, place: Any) -> Any:
 @_compiled_as(_clear)
 def release(array: Any, place: int) -> None:
     """Give a lock of an array back."""
+    _python_lock.release()
+
+
+def acquire_bit(array: Any, place: int) -> None:
+    """Wait until nobody holds the lock that is the top bit of a word, and take it."""
+    _python_lock.acquire()
+
+
+@overload(acquire_bit, jit_options={"_nrt": False})  # type: ignore[untyped-decorator]
+def _acquire_bit(array: Any, place: Any) -> Any:
+    def take(array: Any, place: Any) -> Any:
+        while _set_top(array, place) >= _HELD:
+            pass
+
+    return take
+
+
+_HELD = np.uint64(_TOP_BIT)
+
+
+@_compiled_as(_clear_top)
+def release_bit(array: Any, place: int) -> None:
+    """Give the lock that is the top bit of a word back."""
     _python_lock.release()

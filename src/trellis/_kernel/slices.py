@@ -27,7 +27,7 @@ class Slices:
     ...     slices.finish(size)
     ...     if slices.over:
     ...         break
-    >>> slices.done, slices.share
+    >>> slices.done, slices.fraction
     (10, 1.0)
     """
 
@@ -40,7 +40,8 @@ class Slices:
         each: float | None = None,
     ) -> None:
         self._units, self._seconds = units, inf if seconds is None else seconds
-        self._size, self._each = first, SLICE_SECONDS if each is None else each
+        self.size = first  # of the next slice
+        self._each = SLICE_SECONDS if each is None else each
         self._began = self._start = perf_counter()
         self.done = 0  # units of work
         self.elapsed = 0.0  # seconds, when the last slice ended
@@ -48,7 +49,7 @@ class Slices:
     def __iter__(self) -> Iterator[int]:
         while True:
             self._start = perf_counter()
-            yield self._size if self._units is None else min(self._size, self._units - self.done)
+            yield self.size if self._units is None else min(self.size, self._units - self.done)
 
     def finish(self, done: int) -> None:
         """End a slice in which so much work was done."""
@@ -56,7 +57,7 @@ class Slices:
         self.done += done
         self.elapsed = now - self._began
         fitting = int(done / max(now - self._start, 1e-9) * min(self.left, self._each))
-        self._size = max(1, min(_GROWTH * self._size, fitting))
+        self.size = max(1, min(_GROWTH * self.size, fitting))
 
     @property
     def left(self) -> float:
@@ -74,7 +75,7 @@ class Slices:
         return self.late or self.done == self._units or stop_asked()
 
     @property
-    def share(self) -> float:
-        """Return the part of the budget that is spent, from 0 to 1."""
+    def fraction(self) -> float:
+        """Return the fraction of the budget that is spent, from 0 to 1."""
         work = 0.0 if self._units is None else self.done / self._units
         return min(1.0, max(work, self.elapsed / self._seconds))

@@ -1,6 +1,6 @@
 """Pig for a network: the scores, what the turn has brought, and whether the die rolls.
 
-Seen by the player whose turn it is, each as a share of the target:
+Seen by the player whose turn it is, each as a fraction of the target:
 
     banked, banked by the other, brought by this turn, and what would be banked if he stopped now;
     then the same four once more while the die rolls, else zeros; then whether it rolls
@@ -31,7 +31,7 @@ def pig_features(tables: Tables, state: State, out: Reals) -> int:
     """Write the inputs; return whose turn it is."""
     turn = state[TURN]
     player = np.int64((turn >> _WHO) & _FOUR_BITS)
-    share = 1.0 / tables.ints[TARGET]
+    scale = 1.0 / tables.ints[TARGET]
     scores = state[SCORES]  # of up to four players, 16 bits each
     own = np.float64((scores >> np.uint64(16 * player)) & _POINTS)
     other = 0.0
@@ -39,10 +39,10 @@ def pig_features(tables: Tables, state: State, out: Reals) -> int:
         other = np.float64((scores >> np.uint64(16 * (1 - player))) & _POINTS)
     brought = np.float64(turn & _POINTS)
     rolling = np.float64((turn >> _ROLLING) & ONE)
-    out[0] = share * own
-    out[1] = share * other
-    out[2] = share * brought
-    out[3] = share * (own + brought)
+    out[0] = scale * own
+    out[1] = scale * other
+    out[2] = scale * brought
+    out[3] = scale * (own + brought)
     for i in range(4):
         out[4 + i] = rolling * out[i]
     out[8] = rolling

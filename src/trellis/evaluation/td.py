@@ -2,9 +2,9 @@
 
 As in TD-Gammon: both sides play the move whose position the network likes best, and after every
 move the network is moved towards what it says one move later, at the end towards the payoff.
-`trace` (λ) is how much of each correction also reaches the positions before; `explore` the share of
-moves drawn at random, after which nothing is learned about the moves before.  The dice explore by
-themselves; games without any need a share above zero.
+`trace` (λ) is how much of each correction also reaches the positions before; `explore` is the
+fraction of moves that are drawn at random, after which nothing is learned about the moves before.
+Dice explore by themselves; games without any need a fraction above zero.
 
 The rate of learning falls with the number of games played, `rate / (1 + games / patience)`, and
 does not depend on how many are still to come.  So a training is its weights, the number of games
@@ -66,7 +66,7 @@ class Desk(Bundle):
     state: npt.NDArray[np.uint64]
     trial: npt.NDArray[np.uint64]
     buffer: npt.NDArray[np.int32]
-    shares: npt.NDArray[np.float64]
+    probabilities: npt.NDArray[np.float64]
     payoffs: npt.NDArray[np.float64]
     counts: npt.NDArray[np.int64]
     rng: npt.NDArray[np.uint64]
@@ -164,8 +164,8 @@ def learn(calls: LearnCalls, tables: Tables, desk: Desk, games: int) -> int:
                 return _STUCK
             explores = False
             if who == CHANCE:
-                chances(tables, desk.state, desk.shares)
-                choice = draw_outcome(desk.rng, desk.shares, count)
+                chances(tables, desk.state, desk.probabilities)
+                choice = draw_outcome(desk.rng, desk.probabilities, count)
             else:
                 explores = params[_EXPLORE] > 0.0 and uniform(desk.rng) < params[_EXPLORE]
                 if explores:
@@ -217,8 +217,8 @@ def play_games(
             if count < 1:
                 return _STUCK
             if who == CHANCE:
-                chances(tables, desk.state, desk.shares)
-                choice = draw_outcome(desk.rng, desk.shares, count)
+                chances(tables, desk.state, desk.probabilities)
+                choice = draw_outcome(desk.rng, desk.probabilities, count)
             elif (random_first if who == 0 else random_second) != 0:
                 choice = below(desk.rng, count)
             else:
@@ -264,7 +264,7 @@ class Trainer:
             state=game.state_words,
             trial=game.state_words,
             buffer=game.max_moves,
-            shares=game.max_moves,
+            probabilities=game.max_moves,
             payoffs=game.players,
             counts=_COUNTS,
             rng=seeded(seed),

@@ -18,7 +18,7 @@ class TrainingSettings:
     patience: float = option(
         50_000.0, "Games after which the learning rate has halved.", low=1.0, high=1e12
     )
-    explore: float = option(0.0, "Share of moves drawn at random.", low=0.0, high=1.0)
+    explore: float = option(0.0, "Fraction of moves drawn at random.", low=0.0, high=1.0)
     seed: int = option(0, "Random seed: the same seed gives the same weights.")
 
     def __post_init__(self) -> None:

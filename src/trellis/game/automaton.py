@@ -26,7 +26,7 @@ class Edge(NamedTuple):
     source: int
     target: int
     move: str
-    share: float | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Automaton:
         number = {block: i for i, block in enumerate(members)}
         firsts = list(members.values())
         edges = {
-            Edge(number[blocks[edge.source]], number[blocks[edge.target]], edge.move, edge.share)
+            edge._replace(source=number[blocks[edge.source]], target=number[blocks[edge.target]])
             for edge in self.edges
             if edge.source == members[blocks[edge.source]]
         }
@@ -113,7 +113,7 @@ class Automaton:
                 penwidth="3" if arrivals[state] > 1 else "1",
             )
         for edge in self.edges:
-            label = edge.move if edge.share is None else f"{edge.move} {edge.share:.3g}"
+            label = edge.move if edge.probability is None else f"{edge.move} {edge.probability:.3g}"
             graph.add_edge(edge.source, edge.target, label=label)
         return graph
 
@@ -148,8 +148,9 @@ def automaton(
     edges = []
     for source, position in enumerate(positions):
         targets = graph.targets[graph.first[source] : graph.first[source + 1]].tolist()
-        for target, (move, share) in zip(targets, position.moves_and_shares(), strict=True):
-            edges.append(Edge(source, target, position.name(move), share))
+        moves = position.moves_and_probabilities()
+        for target, (move, probability) in zip(targets, moves, strict=True):
+            edges.append(Edge(source, target, position.name(move), probability))
     return Automaton(
         start.game.spec,
         tuple(graph.actors[: found.positions].tolist()),
@@ -191,7 +192,7 @@ def _refine(machine: Automaton) -> list[int]:
             (
                 blocks[state],
                 frozenset(
-                    (edge.move, None if edge.share is None else round(edge.share, 12),
+                    (edge.move, None if edge.probability is None else round(edge.probability, 12),
                      blocks[edge.target])
                     for edge in outgoing[state]
                 ),

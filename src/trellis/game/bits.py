@@ -38,7 +38,7 @@ _NTH_IN_BYTE = np.array(
 )
 
 
-@kernel()
+@kernel(plain_too=True)
 def to_int(number: Any) -> int:
     """Make a signed number of any whole one."""
     return np.int64(number)  # type: ignore[return-value]
@@ -59,7 +59,7 @@ def copy_words(source: State, target: State) -> None:
         target[i] = source[i]
 
 
-@kernel(inline="always")
+@kernel(inline="always", plain_too=True)
 def mark_made(made: State, first: int | np.integer[Any], move: int | np.integer[Any]) -> None:
     """Set the bit of a move in a player's words, which begin at `first`."""
     code = np.uint64(move)

@@ -1,14 +1,18 @@
 """The functions of a game as one bundle that kernels take, with stand-ins for what it lacks."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from time import perf_counter
 from typing import Any
+
+import numpy as np
 
 from trellis._kernel.deadline import look
 from trellis._kernel.jit import kernel
 from trellis.game import rules as r
+from trellis.game.bits import ONE, below, copy_words, hash_pair, mix, uniform
 from trellis.game.game import Game
+from trellis.game.halting import is_halted, stoppable
 from trellis.game.rules import Calls, Moves, Random, Reals, State, Tables
 
 _QUICK = 0.001  # seconds
@@ -85,6 +89,22 @@ def _bundled(kind: type[Calls], *functions: Callable[..., Any]) -> Calls:
     return kind(*functions)
 
 
+@cache
+def _load_helpers(for_plain_rules: bool) -> None:
+    """Have the compiled helpers loaded that Python calls itself, while no clock runs.
+
+    Each takes some milliseconds when it is first called.
+    """
+    mix(ONE)
+    hash_pair(ONE, ONE)
+    if for_plain_rules:  # then kernels are plain Python too, and call these
+        words, rng = np.zeros(1, np.uint64), stoppable(0)
+        copy_words(words, words.copy())
+        below(rng, 1)
+        uniform(rng)
+        is_halted(rng)
+
+
 def calls_of(
     game: Game,
     kind: type[Calls] = Calls,
@@ -100,6 +120,7 @@ def calls_of(
     Rules in plain Python may be left when time is up, between two moves and nowhere else, or a
     search would find a position of which it knows only half.
     """
+    _load_helpers(not game.compiled)
     rules, heedful = game.rules, (lambda rule: rule) if game.compiled else Heedful
     moves = heedful(rules.moves)
     possible = heedful(rules.candidates) if candidates and rules.candidates else moves

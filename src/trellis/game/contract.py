@@ -18,7 +18,7 @@ from trellis.game.bits import generator, seeded
 from trellis.game.errors import BrokenContract, counted
 from trellis.game.game import Game, Position
 from trellis.game.playouts import PlayoutRunner
-from trellis.game.rules import CHANCE, NOBODY
+from trellis.game.rules import CHANCE, LOSES_AT_ONCE, NOBODY
 
 _GUARD = -123456789  # written behind a move buffer; must still be there afterwards
 _GUARD_CELLS = 16
@@ -48,7 +48,7 @@ def check_game(
     games: int = 20,
     seed: int = 0,
     walk: int = 300,
-    progress: Progress = lambda share, note: None,
+    progress: Progress = lambda fraction, note: None,
     seconds: float = inf,
 ) -> ContractReport:
     """Raise `BrokenContract` at the first broken promise; return what was walked over.
@@ -215,13 +215,12 @@ def _check_moves(report: ContractReport, position: Position) -> None:
         if index % (1 + count // _NAMES_READ_BACK) == 0:
             _require(position, position.code_of(name) == code, f"{name!r} does not read back")
     if position.acting == CHANCE:
-        shares = position.probabilities()
-        _require(position, all(share > 0 for share in shares), f"probabilities {shares}")
-        _require(
-            position, abs(sum(shares) - 1) < _TOLERANCE, f"probabilities add up to {sum(shares)}"
-        )
+        told = position.probabilities()
+        _require(position, all(each > 0 for each in told), f"probabilities {told}")
+        _require(position, abs(sum(told) - 1) < _TOLERANCE, f"probabilities add up to {sum(told)}")
     else:
         _check_actors(position)
+        _check_hint(position, codes)
     groups = game.rules.groups
     if groups is not None and position.acting >= 0:
         for code in codes:
@@ -263,6 +262,33 @@ def _check_actors(position: Position) -> None:
             _require(after, after.view_key == first.view_key, "a hidden choice shows in the view")
             same = after.move_codes() == first.move_codes()
             _require(after, same, "a hidden choice changes the moves")
+
+
+def _check_hint(position: Position, codes: list[int]) -> None:
+    """Compare what the game tells of its moves with what the rules say comes of them."""
+    game = position.game
+    hint = game.rules.hint
+    if hint is None:
+        return
+    moves, scores = np.array(codes, np.int32), np.zeros(len(codes), np.int64)
+    state = position.state
+    wins = int(hint(game.tables, state, moves, len(codes), scores))
+    _require(position, np.array_equal(state, position.state), "a hint changed the state")
+    least, greatest = game.payoff_range
+    after = [position.play(code) for code in codes]
+    won = any(p.is_over and p.payoffs()[position.acting] == greatest for p in after)
+    _require(position, not wins or won, "a hint says that a move wins at once, and none does")
+    if wins:
+        return
+    for child, score, name in zip(after, scores.tolist(), position.moves(), strict=True):
+        if score != LOSES_AT_ONCE:
+            _require(position, abs(score) <= 1 << 20, f"the hint scores {name} {score}")
+            continue
+        lost = not child.is_over and child.acting not in (position.acting, CHANCE)
+        if lost:
+            ends = (child.play(code) for code in child.move_codes())
+            lost = any(p.is_over and p.payoffs()[position.acting] == least for p in ends)
+        _require(position, lost, f"a hint says that {name} loses at once, and it does not")
 
 
 def _check_payoffs(position: Position) -> None:

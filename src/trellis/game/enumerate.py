@@ -202,8 +202,8 @@ class Enumeration:
                 self._enlarge(status == _POSITIONS_FULL)
             slices.finish(expanded - before)
             if progress is not None:
-                share = expanded / (self.positions if last is None else last)
-                progress(share, f"{self.positions:,} positions found")
+                fraction = expanded / (self.positions if last is None else last)
+                progress(fraction, f"{self.positions:,} positions found")
         return self.graph
 
     # -- memory -----------------------------------------------------------------------------

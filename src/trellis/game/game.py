@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from trellis._kernel.jit import direct
 from trellis.game.bits import ALL, unmix
 from trellis.game.errors import (
     BadParameter,
@@ -20,7 +21,10 @@ from trellis.game.errors import (
     nearest,
     shorten,
 )
+from trellis.game.hooks import game_called, way_to
+from trellis.game.planes import Planes
 from trellis.game.rules import CHANCE, NOBODY, Rules, State, Tables
+from trellis.game.views import Views
 
 Value = int | float | str | bool
 
@@ -96,6 +100,8 @@ class Game:
         identity: Sequence[Any] | State | None = None,
     ) -> None:
         self.rules = rules
+        self.planes: Planes | None = None  # positions as numbers, for networks
+        self._direct: tuple[Rules, Rules] | None = None
         self._tables = tables
         self._of_thread = threading.local()
         self.parameters = dict(parameters or {})
@@ -150,13 +156,13 @@ class Game:
     def start(self) -> "Position":
         """Return the position in which the game begins."""
         state = np.zeros(self.state_words, np.uint64)
-        self.rules.start(self.tables, state)
+        self.direct_rules.start(self.tables, state)
         return Position(self, state)
 
     def position(self, code: str) -> "Position":
         """Return the position whose `code` this is: its words in hexadecimal, and a check.
 
-        The check keeps made-up words out: rules may do anything on words that are no position.
+        The check keeps made-up words out: rules may do anything on words that are not a position.
         """
         body, _, check = code.partition(".")
         try:
@@ -181,7 +187,7 @@ class Game:
         """Return the words that a key stands for, bits outside `identity` aside.
 
         A game with an exact key and several words overrides it.  Nothing but the contract calls
-        it: that a key can be taken apart again shows that it is no hash.
+        it: that a key can be taken apart again shows that it is not a hash.
         """
         if not self.exact_key or self.state_words != 1:
             raise BrokenContract(f"{self.spec} does not say how to take its keys apart")
@@ -205,6 +211,14 @@ class Game:
         if not self.works_in_tables:
             return self._tables
         return Tables(*(array.copy() for array in self._tables))
+
+    @property
+    def direct_rules(self) -> Rules:
+        """Return the rules for callers who hand over arrays and tables of this very game."""
+        if self._direct is None or self._direct[0] is not self.rules:
+            ways: list[Any] = [rule and direct(rule) for rule in self.rules]
+            self._direct = self.rules, Rules(*ways)
+        return self._direct[1]
 
     def against_all(self, player: int, *, first: bool) -> "Game | None":
         """Return the game in which one player faces all the others, where the game has a way.
@@ -264,14 +278,21 @@ class Game:
     def __hash__(self) -> int:
         return hash(self.spec)
 
+    def __reduce__(self) -> Any:
+        if not self._by_spec:
+            raise BadParameter(f"{self.spec} is an object of yours: expected a game with a name")
+        return way_to(self.spec)
 
-class Position:
+
+class Position(Views):
     """A position of a game, for people.  It never changes: `play` returns another one."""
 
-    __slots__ = ("_state", "game")
+    __slots__ = ("_acting", "_codes", "_state", "game")
 
     def __init__(self, game: Game, state: State) -> None:
         self.game = game
+        self._acting: int | None = None  # what rules were asked once they are not asked again
+        self._codes: list[int] | None = None
         self._state = state.copy()  # the caller may go on writing to its own
         self._state.flags.writeable = False
 
@@ -283,14 +304,16 @@ class Position:
     @property
     def acting(self) -> int:
         """Return the player to choose, `CHANCE`, or `NOBODY` when the game is over."""
-        return int(self.game.rules.acting(self.game.tables, self.state))
+        if self._acting is None:
+            self._acting = int(self.game.direct_rules.acting(self.game.tables, self.state))
+        return self._acting
 
     @property
     def actors(self) -> tuple[int, ...]:
         """Return all players who choose at this moment, hidden from each other."""
-        if self.game.rules.actors is None:
+        if self.game.direct_rules.actors is None:
             return (self.acting,) if self.acting >= 0 else ()
-        bits = int(self.game.rules.actors(self.game.tables, self.state))
+        bits = int(self.game.direct_rules.actors(self.game.tables, self.state))
         return tuple(player for player in range(self.game.players) if bits >> player & 1)
 
     @property
@@ -306,12 +329,12 @@ class Position:
     @property
     def key(self) -> int:
         """Return the 64-bit key of the position."""
-        return int(self.game.rules.key(self.game.tables, self.state))
+        return int(self.game.direct_rules.key(self.game.tables, self.state))
 
     @property
     def view_key(self) -> int:
         """Return the key of what the acting player may know of the position."""
-        view = self.game.rules.view
+        view = self.game.direct_rules.view
         return self.key if view is None else int(view(self.game.tables, self.state))
 
     @property
@@ -322,11 +345,13 @@ class Position:
 
     def move_codes(self) -> list[int]:
         """List the legal moves, or chance outcomes, as numbers."""
-        buffer = np.empty(self.game.max_moves, np.int32)
-        if self.is_over:
-            return []
-        count = self.game.rules.moves(self.game.tables, self.state, buffer)
-        return [int(move) for move in buffer[:count]]
+        if self._codes is None:
+            count = 0
+            buffer = np.empty(self.game.max_moves, np.int32)
+            if not self.is_over:
+                count = int(self.game.direct_rules.moves(self.game.tables, self.state, buffer))
+            self._codes = buffer[:count].tolist()
+        return [*self._codes]
 
     def moves(self) -> list[str]:
         """List the legal moves, or chance outcomes, by name."""
@@ -340,19 +365,19 @@ class Position:
         return list(zip(names, self.probabilities(), strict=True))
 
     def probabilities(self) -> list[float]:
-        """List the probabilities of the chance outcomes, in the order of `codes`."""
-        chances = self.game.rules.chances
+        """List the probabilities of the chance outcomes, in the order of `move_codes`."""
+        chances = self.game.direct_rules.chances
         if chances is None or not self.is_chance:
             return []
         out = np.empty(self.game.max_moves, np.float64)
         chances(self.game.tables, self.state, out)
-        return [float(share) for share in out[: len(self.move_codes())]]
+        return [float(each) for each in out[: len(self.move_codes())]]
 
-    def moves_and_shares(self) -> list[tuple[int, float | None]]:
+    def moves_and_probabilities(self) -> list[tuple[int, float | None]]:
         """List moves, or chance outcomes, as numbers; each outcome with its probability."""
         codes = self.move_codes()
-        shares = self.probabilities() if self.is_chance else [None] * len(codes)
-        return list(zip(codes, shares, strict=True))
+        drawn_with = self.probabilities() if self.is_chance else [None] * len(codes)
+        return list(zip(codes, drawn_with, strict=True))
 
     def name(self, move: int) -> str:
         """Name one legal move or outcome of this position."""
@@ -397,7 +422,7 @@ class Position:
                     f"one of {counted(len(self.move_codes()), 'legal move')}"
                 )
         state = self.state
-        self.game.rules.play(self.game.tables, state, code)
+        self.game.direct_rules.play(self.game.tables, state, code)
         return Position(self.game, state)
 
     def payoffs(self) -> tuple[float, ...]:
@@ -405,7 +430,7 @@ class Position:
         if not self.is_over:
             raise BadParameter(f"no payoffs yet: the game of {self.game.spec} is not over")
         out = np.zeros(self.game.players, np.float64)
-        self.game.rules.payoffs(self.game.tables, self.state, out)
+        self.game.direct_rules.payoffs(self.game.tables, self.state, out)
         return tuple(float(payoff) for payoff in out)
 
     def actor_name(self) -> str:
@@ -447,8 +472,10 @@ class Position:
         return f"<Position of {self.game.spec}: {self.code}>"
 
 
-def position_of(start: Game | Position) -> Position:
-    """Return where to begin: a position as it is, of a game the first one."""
+def position_of(start: "Game | Position | str") -> Position:
+    """Return where to begin: a position as it is, of a game, or of its name, the first one."""
+    if isinstance(start, str):
+        start = game_called(start) or start
     if isinstance(start, Game):
         return start.start()
     if not isinstance(start, Position):

@@ -103,13 +103,13 @@ def _expand(
             "expected a smaller depth"
         )
 
-    def watch(share: float, note: str) -> None:
+    def watch(fraction: float, note: str) -> None:
         if limit is not None and found.positions - before > limit:
             raise _too_many(found, ply, limit)
         if stop_asked():
             raise TimeIsUp
         if progress is not None:
-            progress((ply - 1 + share) / depth, f"ply {ply}")
+            progress((ply - 1 + fraction) / depth, f"ply {ply}")
 
     try:
         with heeding(None):

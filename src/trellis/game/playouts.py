@@ -21,12 +21,12 @@ TOO_LONG, TOO_MANY, BAD_PAYOFFS = -4, -5, -6  # a game broke its word in a searc
 ROUNDING = 1e-9  # by this part of their range payoffs may miss it, or their sum
 
 
-@kernel()
-def draw_outcome(rng: Random, shares: Reals, count: int) -> int:
+@kernel(plain_too=True)
+def draw_outcome(rng: Random, probabilities: Reals, count: int) -> int:
     """Draw the index of a chance outcome with the given probabilities."""
     point = uniform(rng)
     for i in range(count - 1):
-        point -= shares[i]
+        point -= probabilities[i]
         if point < 0.0:
             return i
     return count - 1
@@ -35,7 +35,7 @@ def draw_outcome(rng: Random, shares: Reals, count: int) -> int:
 @kernel(takes_rules=True)
 def random_playout(
     acting: object, moves: object, play: object, payoffs: object, chances: object,
-    tables: Tables, state: State, rng: Random, buffer: Moves, shares: Reals, out: Reals,
+    tables: Tables, state: State, rng: Random, buffer: Moves, probabilities: Reals, out: Reals,
 ) -> int:  # fmt: skip
     """Play uniformly random moves to the end through the rules; return the number of moves.
 
@@ -56,8 +56,8 @@ def random_playout(
         if count < 1:
             return STUCK
         if who == CHANCE:
-            chances(tables, state, shares)  # type: ignore[operator]
-            index = draw_outcome(rng, shares, count)
+            chances(tables, state, probabilities)  # type: ignore[operator]
+            index = draw_outcome(rng, probabilities, count)
         else:
             index = below(rng, count)
         play(tables, state, np.int64(buffer[index]))  # type: ignore[operator]
@@ -67,21 +67,21 @@ def random_playout(
 @kernel(takes_rules=True, hot=True)
 def finish_game(
     calls: Calls, own_playout: bool, tables: Tables, state: State, rng: Random, buffer: Moves,
-    shares: Reals, out: Reals,
+    probabilities: Reals, out: Reals,
 ) -> int:  # fmt: skip
     """Play to the end as the game does itself, or as `random_playout` does."""
     if own_playout:
         return calls.playout(tables, state, rng, buffer, out)
     return random_playout(
         calls.acting, calls.moves, calls.play, calls.payoffs, calls.chances, tables, state, rng,
-        buffer, shares, out,
+        buffer, probabilities, out,
     )  # fmt: skip
 
 
 @kernel(entry=True, makes_arrays=True, later=True)
 def many_playouts(
     calls: Calls, own_playout: bool, tables: Tables, start: State, rng: Random, buffer: Moves,
-    shares: Reals, out: Reals, sums: Reals, squares: Reals, count: int,
+    probabilities: Reals, out: Reals, sums: Reals, squares: Reals, count: int,
 ) -> tuple[int, int]:  # fmt: skip
     """Play up to `count` games from `start`; add up payoffs and their squares.
 
@@ -93,7 +93,7 @@ def many_playouts(
         if is_halted(rng):
             return plies, done
         copy_words(start, state)
-        length = finish_game(calls, own_playout, tables, state, rng, buffer, shares, out)
+        length = finish_game(calls, own_playout, tables, state, rng, buffer, probabilities, out)
         if length == HALTED:
             return plies, done
         if length < 0:
@@ -162,7 +162,7 @@ class PlayoutRunner:
         self._kernel = ready(many_playouts) if game.compiled else plain(many_playouts)
         self._functions = calls_of(game), own and rules.playout is not None, self._tables
         self._buffer = np.empty(game.max_moves, np.int32)
-        self._shares = np.empty(game.max_moves, np.float64)
+        self._probabilities = np.empty(game.max_moves, np.float64)
         self._out = np.zeros(game.players, np.float64)
 
     def run(self, position: Position, games: int, seconds: float | None = None) -> Playouts:
@@ -195,8 +195,8 @@ class PlayoutRunner:
 
         def some(count: int) -> tuple[int, int]:
             plies, ended = self._kernel(
-                *self._functions, position.state, self.rng, self._buffer, self._shares, self._out,
-                sums, squares, count,
+                *self._functions, position.state, self.rng,
+                self._buffer, self._probabilities, self._out, sums, squares, count,
             )  # fmt: skip
             return int(plies), int(ended)
 

@@ -50,7 +50,7 @@ def _shown(position: Position) -> list[str]:
     if len(position.actors) > 1:
         lines.append("together: " + " ".join(map(position.game.player_name, position.actors)))
     if position.acting == CHANCE:
-        legal = [f"{name}={share:.6g}" for name, share in position.chances()]
+        legal = [f"{name}={probability:.6g}" for name, probability in position.chances()]
     else:
         legal = position.moves()
     return [*lines, f"legal: {' '.join(legal)}"]

@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ def load_file(spec: Spec) -> Game:
     path, name, given = spec.file or Path(), spec.name, spec.given
     if not path.is_file():
         raise BadParameter(f"no such game file: {shorten(str(path))}")
-    module = _run_file(path)
+    module = run_file(path)
     candidates = {
         key: value
         for key, value in vars(module).items()
@@ -56,8 +57,13 @@ def _is_game(value: type) -> bool:
     return all(callable(getattr(value, name, None)) for name in REQUIRED)
 
 
-def _run_file(path: Path) -> Any:
+def run_file(path: Path) -> Any:
     """Import the file under its own name, so that its kernels can be cached."""
+    return _run(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=32)
+def _run(path: Path, _changed: int) -> Any:
     name = f"trellis_own_{path.stem}"
     module_spec = importlib.util.spec_from_file_location(name, path)
     if module_spec is None or module_spec.loader is None:

@@ -42,7 +42,7 @@ from trellis.game.errors import (
     counted,
     shorten,
 )
-from trellis.game.game import Game, Value
+from trellis.game.game import Game, Position, Value
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, STUCK
 from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
@@ -207,6 +207,10 @@ class PythonGame(Game):
             exact_key=True,  # one word, and hashing one word loses nothing
         )
 
+    def position_of(self, own_state: Hashable) -> Position:
+        """Return the position that a state of the user's is, with player 0 first to choose."""
+        return Position(self, np.array([self._moments.number(_Moment(own_state, 0))], np.uint64))
+
     def words_of_key(self, key: int) -> list[int]:
         """Take a key apart: undo `key_of_words`."""
         return [unmix((key - int(GOLDEN)) % (1 << 64)) ^ int(GOLDEN)]
@@ -311,21 +315,21 @@ class PythonGame(Game):
     def _probabilities(self, moment: _Moment, count: int) -> list[float]:
         told = self._chances(moment.state) if self._chances is not None else ()
         try:
-            shares = [float(share) for share in told]
+            probabilities = [float(each) for each in told]
         except (TypeError, ValueError):
             raise BrokenContract(
                 f"{self.name}: chances returned {shorten(str(told))}: expected numbers"
             ) from None
-        if len(shares) != count:
+        if len(probabilities) != count:
             raise BrokenContract(
-                f"{self.name}: {len(shares)} probabilities for {counted(count, 'move')}"
+                f"{self.name}: {len(probabilities)} probabilities for {counted(count, 'move')}"
             )
-        if not (min(shares) >= 0.0 and abs(sum(shares) - 1.0) < _TOLERANCE):
+        if not (min(probabilities) >= 0.0 and abs(sum(probabilities) - 1.0) < _TOLERANCE):
             raise BrokenContract(
                 f"{self.name}: chances returned {shorten(str(told))}: expected probabilities, "
                 "which add up to 1"
             )
-        return shares
+        return probabilities
 
     # -- the same as functions on words ---------------------------------------------------------
 
@@ -376,8 +380,8 @@ class PythonGame(Game):
 
         def chances(tables: Tables, state: State, out: Reals) -> None:
             moment = at(state)
-            shares = self._probabilities(moment, len(self._legal(moment, (CHANCE,))))
-            out[: len(shares)] = shares
+            probabilities = self._probabilities(moment, len(self._legal(moment, (CHANCE,))))
+            out[: len(probabilities)] = probabilities
 
         def bounds(tables: Tables, state: State, out: Reals) -> None:
             moment = at(state)
@@ -405,8 +409,8 @@ class PythonGame(Game):
                 if not legal:
                     return STUCK
                 if who == (CHANCE,):
-                    shares = np.cumsum(self._probabilities(moment, len(legal)))
-                    drawn = int(np.searchsorted(shares, uniform(rng), side="right"))
+                    sums = np.cumsum(self._probabilities(moment, len(legal)))
+                    drawn = int(np.searchsorted(sums, uniform(rng), side="right"))
                     index = min(drawn, len(legal) - 1)
                 else:
                     index = below(rng, len(legal))

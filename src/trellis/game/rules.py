@@ -31,6 +31,13 @@ Signatures
     bounds(tables, state, out)                what each player gets at least and at most from here
     batch(tables, states, count, rng, out)    as `playout` from many positions at once; payoffs of
                                               each in turn; -> moves played, or a failure
+    hint(tables, state, moves, count, scores) -> wins
+                                              what a solver may be told of the moves that `moves`
+                                              listed: 1 where one of them ends the game with the
+                                              mover's greatest payoff; else `scores` holds how
+                                              early to try each, at most 2^20 either way, or
+                                              -(1 << 40) for a move after which the other player
+                                              has a move that ends it with the mover's least payoff
 """
 
 from collections.abc import Callable
@@ -93,6 +100,8 @@ GROUPS = nt.uint64(TABLES, U64, nt.int64)
 BOUNDS = nt.void(TABLES, U64, F64)
 BATCH = nt.int64(TABLES, U64, nt.int64, U64, F64)
 ALLOWED = nt.boolean(TABLES, U64, nt.int64)
+HINT = nt.int64(TABLES, U64, I32, nt.int64, I64)
+LOSES_AT_ONCE = -(1 << 40)  # what a hint says of a move after which the other player wins at once
 
 
 class Rules(NamedTuple):
@@ -121,11 +130,12 @@ class Rules(NamedTuple):
     marked_playout: Callable[[Tables, State, Random, Moves, State, Reals], int] | None = None
     candidates: Callable[[Tables, State, Moves], int] | None = None
     allowed: Callable[[Tables, State, int], bool] | None = None
+    hint: Callable[[Tables, State, Moves, int, Counts], int] | None = None
 
 
 SIGNATURES = Rules(
     START, ACTING, MOVES, PLAY, PAYOFFS, KEY, CHANCES, ACTORS, VIEW, PLAYOUT,
-    TRANSFORM, MAP_MOVE, GROUPS, BOUNDS, BATCH, MARKED_PLAYOUT, MOVES, ALLOWED,
+    TRANSFORM, MAP_MOVE, GROUPS, BOUNDS, BATCH, MARKED_PLAYOUT, MOVES, ALLOWED, HINT,
 )  # fmt: skip
 
 

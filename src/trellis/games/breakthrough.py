@@ -21,7 +21,17 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mark_made, mix, to_int
 from trellis.game.common_rules import rule
-from trellis.game.rules import Moves, Random, Reals, State, Tables, words_of_codes
+from trellis.game.planes import Planes
+from trellis.game.rules import (
+    LOSES_AT_ONCE,
+    Counts,
+    Moves,
+    Random,
+    Reals,
+    State,
+    Tables,
+    words_of_codes,
+)
 from trellis.games import races
 from trellis.games.races import BOARD, COLUMNS, FIRST, GOAL_0, GOAL_1, ROWS, SECOND, TURN, payoffs
 from trellis.games.squares import NOT_A, NOT_H, cells, draw, draw_square, turned
@@ -187,7 +197,36 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return ((row * columns + column) * DIRECTIONS + direction) * 2 + capture
 
 
-RULES = races.race_rules(moves, play, playout, map_move, marked_playout=marked_playout)
+@rule
+def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts) -> int:
+    """Tell who is one step from the goal, and moves that leave it there; captures first."""
+    rows, columns = to_int(tables.ints[ROWS]), to_int(tables.ints[COLUMNS])
+    if columns < 2 or rows < 4:  # else a piece one step from its goal always has a step diagonally
+        return 0
+    turn = to_int(state[TURN])
+    own, other = state[turn], state[1 - turn]
+    row = (ONE << np.uint64(columns)) - ONE
+    near, far = row << np.uint64(8 * (rows - 2)), row << np.uint64(8)
+    if turn != 0:
+        near, far = far, near
+    if own & near != ZERO:
+        return 1
+    threats = other & far
+    several = threats & (threats - ONE) != ZERO
+    for i in range(count):
+        move = to_int(moves[i])
+        place = move // (2 * DIRECTIONS)
+        cell = 8 * (place // columns) + place % columns
+        target = ONE << np.uint64(_target(cell, move // 2 % DIRECTIONS))
+        ahead = place // columns + 1 if turn == 0 else rows - place // columns
+        if threats != ZERO and (several or target & threats == ZERO) and other != target:
+            scores[i] = LOSES_AT_ONCE
+        else:
+            scores[i] = 64 * (move % 2) + 4 * ahead
+    return 0
+
+
+RULES = races.race_rules(moves, play, playout, map_move, marked_playout=marked_playout, hint=hint)
 
 
 class Breakthrough(races.Race):
@@ -205,6 +244,9 @@ class Breakthrough(races.Race):
             # A piece has three squares ahead of it, or two at an edge; two columns are all edge.
             max_moves=races.ranks(rows) * columns * (3 if columns > 2 else 2),
             move_codes=rows * columns * DIRECTIONS * 2,
+        )
+        self.planes = Planes(
+            rows, columns, lambda row, column: 8 * (rows - 1 - row) + column, second=1
         )
 
     def _square(self, cell: int) -> str:

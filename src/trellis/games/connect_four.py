@@ -15,12 +15,35 @@ from string import ascii_lowercase
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import ALL, GOLDEN, ONE, ZERO, copy_words, mark_made, mix, to_int, unmix
+from trellis.game.bits import (
+    ALL,
+    GOLDEN,
+    ONE,
+    ZERO,
+    copy_words,
+    mark_made,
+    mix,
+    popcount,
+    to_int,
+    unmix,
+)
 from trellis.game.boards import pieces_on
 from trellis.game.common_rules import pay_winner, rule, runs, start_empty
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
-from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
+from trellis.game.planes import Planes
+from trellis.game.rules import (
+    LOSES_AT_ONCE,
+    NOBODY,
+    Counts,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)
 
 # state: stones of the player to move, stones of both, status
 OWN, BOTH, STATUS = 0, 1, 2
@@ -31,6 +54,8 @@ HEIGHT, COLUMNS, LINE = 0, 1, 2  # HEIGHT: rows and the clear bit above them
 BOTTOM, FULL = 0, 1
 
 _HALF = np.uint64(32)
+_TWO, _THREE = np.uint64(2), np.uint64(3)
+_HIGHEST_HINTED = np.uint64(20)
 _WORD = np.uint64(64)
 _FULL_6X7 = np.uint64(sum(0b111111 << 7 * column for column in range(7)))
 
@@ -202,9 +227,51 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[COLUMNS] - 1 - move if index == 1 else move
 
 
+@kernel()
+def _spots(stones: np.uint64, height: np.uint64) -> np.uint64:
+    """Return where one more stone completes four in a row, whether there is room for it or not."""
+    spots = (stones << ONE) & (stones << _TWO) & (stones << _THREE)
+    for step in (height, height - ONE, height + ONE):
+        behind = (stones << step) & (stones << (_TWO * step))
+        spots |= behind & (stones << (_THREE * step))
+        spots |= behind & (stones >> step)
+        ahead = (stones >> step) & (stones >> (_TWO * step))
+        spots |= ahead & (stones << step)
+        spots |= ahead & (stones >> (_THREE * step))
+    return spots
+
+
+@rule
+def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts) -> int:
+    """Tell wins, moves that leave the other player one, and threats; in the middle first."""
+    height, columns = np.uint64(tables.ints[HEIGHT]), to_int(tables.ints[COLUMNS])
+    if tables.ints[LINE] != 4 or height > _HIGHEST_HINTED:  # then no shift reaches 64
+        return 0
+    own, both, full = state[OWN], state[BOTH], tables.words[FULL]
+    free = full & ~both
+    landing = (both + tables.words[BOTTOM]) & full
+    if _spots(own, height) & landing != ZERO:
+        return 1
+    danger = _spots(both ^ own, height) & free
+    forced = landing & danger
+    safe = landing
+    if forced != ZERO:  # where the other player would win there is nothing to choose
+        safe = forced if forced & (forced - ONE) == ZERO else ZERO
+    safe &= ~(danger >> ONE)
+    for i in range(count):
+        column = to_int(moves[i])
+        stone = landing & (((ONE << height) - ONE) << (np.uint64(column) * height))
+        if stone & safe == ZERO:
+            scores[i] = LOSES_AT_ONCE
+        else:
+            threats = popcount(_spots(own | stone, height) & free & ~stone)
+            scores[i] = 64 * to_int(threats) + 32 - abs(2 * column - (columns - 1))
+    return 0
+
+
 RULES = Rules(
-    start_empty, acting, moves, play, payoffs, key,
-    playout=playout, transform=transform, map_move=map_move, marked_playout=marked_playout,
+    start_empty, acting, moves, play, payoffs, key, playout=playout, transform=transform,
+    map_move=map_move, marked_playout=marked_playout, hint=hint,
 )  # fmt: skip
 
 
@@ -235,6 +302,9 @@ class ConnectFour(Game):
         )
         self.rows = rows
         self.columns = columns
+        self.planes = Planes(
+            rows, columns, lambda row, column: column * height + row, second=1, relative=True
+        )
         self.notation = f"a column, a to {self.move_name(None, columns - 1)}"
 
     def words_of_key(self, key: int) -> list[int]:

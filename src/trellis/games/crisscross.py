@@ -69,7 +69,7 @@ def _movable(own: np.uint64, other: np.uint64) -> np.uint64:
 
 
 @kernel()
-def _share(own: np.uint64) -> int:
+def _reached(own: np.uint64) -> int:
     """Return how much of its goal a player has reached: 100, 75, 50, 25 or 0."""
     inner, outer = popcount(own & _INNER), popcount(own & _OUTER)
     if outer == 2:
@@ -80,14 +80,14 @@ def _share(own: np.uint64) -> int:
 @kernel()
 def _consolation(own: np.uint64) -> int:
     """Return what a player gets when the other was first: 25, 15, 10, 5 or 0."""
-    share = _share(own)
-    return 25 if share == 100 else share // 5
+    reached = _reached(own)
+    return 25 if reached == 100 else reached // 5
 
 
 @kernel()
 def _score(red: np.uint64, teal: np.uint64, first: np.uint64, out: Reals) -> None:
     if first == ZERO:
-        out[0], out[1] = _share(red), _share(teal)
+        out[0], out[1] = _reached(red), _reached(teal)
     elif first == ONE:
         out[0], out[1] = 100.0, _consolation(teal)
     else:

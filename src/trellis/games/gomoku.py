@@ -15,6 +15,7 @@ from trellis._kernel.jit import kernel
 from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mix, to_int
 from trellis.game.boards import SQUARE_SYMMETRIES, draw_board, square_image
 from trellis.game.common_rules import pick, rule, runs, start_empty
+from trellis.game.planes import Planes
 from trellis.game.rules import PLAYOUT, Moves, Random, Reals, Rules, State, Tables
 from trellis.games.stones import CELLS, WON, WORDS, StoneGame, acting, key, moves, payoffs, place
 
@@ -221,6 +222,9 @@ class Gomoku(StoneGame):
             parameters={"m": m, "n": n, "k": k},
             max_plies=m * n,
             symmetries=[SQUARE_SYMMETRIES[index] for index in symmetries],
+        )
+        self.planes = Planes(
+            n, m, lambda row, column: m * (n - 1 - row) + column, second=(m * n + 63) // 64
         )
         self.columns = m
         self.rows = n

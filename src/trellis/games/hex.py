@@ -23,6 +23,7 @@ from trellis.game.bits import GOLDEN, ONE, ZERO, copy_words, mix, popcount
 from trellis.game.common_rules import rule
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.game import Symmetry
+from trellis.game.planes import Planes
 from trellis.game.rules import Moves, Random, Reals, Rules, State, Tables
 from trellis.games.squares import reversed_bits
 from trellis.games.stones import CELLS, WON, WORDS, StoneGame, acting, key, moves, payoffs, place
@@ -149,6 +150,20 @@ def start(tables: Tables, state: State) -> None:
 
 
 @kernel(inline="always")
+def _refilled(
+    seed: np.uint64, draw: np.uint64, left: np.int64, bits: np.uint64
+) -> tuple[np.uint64, np.uint64, np.int64]:
+    """Return random bits and how many draws they are good for: new ones where none is left.
+
+    Whoever has used a draw shifts it away afterwards: nobody waits for that.
+    """
+    if left == 0:
+        seed += GOLDEN
+        return seed, mix(seed), np.int64(_WORD // bits)
+    return seed, draw, left
+
+
+@kernel(inline="always")
 def _fill_1(
     state: State, rng: Random, side: int, board: np.uint64,
     inner: np.uint64, bottom: np.uint64, draw_bits: np.uint64,
@@ -165,13 +180,9 @@ def _fill_1(
         rich ^= free
         surplus = -surplus
     mask = (ONE << draw_bits) - ONE
-    draw = ZERO
-    left = np.int64(0)
+    draw, left = ZERO, np.int64(0)
     while surplus > 0:
-        if left == 0:
-            seed += GOLDEN
-            draw = mix(seed)
-            left = np.int64(_WORD // draw_bits)
+        seed, draw, left = _refilled(seed, draw, left, draw_bits)
         taken = (ONE << (draw & mask)) & rich
         rich ^= taken
         surplus -= np.int64(taken != ZERO)
@@ -205,13 +216,9 @@ def _fill_2(
         low ^= free_low
         high ^= free_high
         surplus = -surplus
-    draw = ZERO
-    left = 0
+    draw, left = ZERO, np.int64(0)
     while surplus > 0:
-        if left == 0:
-            seed += GOLDEN
-            draw = mix(seed)
-            left = 9
+        seed, draw, left = _refilled(seed, draw, left, np.uint64(7))
         # Seven bits name one of 128 cells: six the place in a word, the last one which word.
         bit = ONE << (draw & _S63)
         second = ZERO - ((draw >> _S6) & ONE)  # all ones for the high word
@@ -255,13 +262,9 @@ def _fill(tables: Tables, state: State, rng: Random) -> int:
         for word in range(words):
             half[word] ^= tables.words[word] & ~(state[word] | state[words + word])
     mask = (ONE << draw_bits) - ONE
-    draw = ZERO
-    left = np.int64(0)
+    draw, left = ZERO, np.int64(0)
     while surplus > 0:
-        if left == 0:
-            seed += GOLDEN
-            draw = mix(seed)
-            left = np.int64(_WORD // draw_bits)
+        seed, draw, left = _refilled(seed, draw, left, draw_bits)
         cell = draw & mask
         if cell < cells:
             taken = (ONE << (cell & _S63)) & half[cell >> _S6]
@@ -281,6 +284,13 @@ def _fill(tables: Tables, state: State, rng: Random) -> int:
     x_wins = _vote(tables, half)
     state[status] += np.uint64(count) + (WON if x_wins else WON + WON)
     return count
+
+
+@kernel(inline="always")
+def _pay_full(tables: Tables, state: State, out: Reals) -> None:
+    """Pay for a full board, on which somebody has won: `payoffs` with one question less."""
+    value = 1.0 if state[2 * tables.ints[WORDS]] < WON + WON else -1.0
+    out[0], out[1] = value, -value
 
 
 @rule
@@ -306,7 +316,7 @@ def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals
         )  # fmt: skip
     else:
         plies = _fill(tables, state, rng)
-    payoffs(tables, state, out)
+    _pay_full(tables, state, out)
     return plies
 
 
@@ -383,6 +393,10 @@ class Hex(StoneGame):
             max_plies=cells if first < 0 else cells - 1,
             symmetries=(Symmetry("identity", (0, 1)), Symmetry("half turn", (0, 1))),
         )
+        self.planes = Planes(
+            board_size, board_size, lambda row, column: board_size * row + column,
+            second=(cells + 63) // 64,
+        )  # fmt: skip
         self.notation = f"a cell, a1 to {names[-1]}"
 
     def move_name(self, state: State | None, move: int) -> str:

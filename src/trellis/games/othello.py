@@ -36,6 +36,7 @@ from trellis.game.bits import (
 from trellis.game.boards import SQUARE_SYMMETRIES, pieces_on, square_images
 from trellis.game.common_rules import list_bits, mapped_bits, pay_winner, rule
 from trellis.game.game import Game
+from trellis.game.planes import Planes
 from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 from trellis.games.squares import SIDE, ray, turned
 
@@ -300,6 +301,10 @@ class Othello(Game):
             exact_key=squares <= PACKED_SQUARES,
         )  # fmt: skip
         self.board_size = board_size
+        # Bits are those of the squares in the order of moves: eight to a row, row 1 first.
+        self.planes = Planes(
+            board_size, board_size, lambda row, column: bits[board_size * row + column], second=1
+        )
         corner = self.move_name(None, squares - 1)
         self.notation = f"a square, a1 to {corner}, or pass"
 

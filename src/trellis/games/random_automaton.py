@@ -23,7 +23,7 @@ from trellis.game.rules import CHANCE, NOBODY, Moves, Random, Reals, Rules, Stat
 
 ALL_CHOOSE = 100  # who acts, where all choose at once
 MOST_TOGETHER = 256  # combinations of choices in one position
-ENDS = 0.15  # share of positions that are ends, about
+ENDS = 0.15  # fraction of positions that are ends, about
 
 # state: the position; where all choose at once, their choices plus 1 so far, 8 bits each
 NODE, CHOICES = 0, 1
@@ -295,17 +295,17 @@ def _tables(
 ) -> Tables:
     rows: list[int] = []
     targets: list[int] = []
-    shares: list[float] = []
+    odds: list[float] = []
     pays: list[float] = []
     for node in nodes:
         rows += [node.actor, len(targets), *node.counts, *[0] * (players - len(node.counts))]
         weights = random.integers(1, 9, len(node.targets)).astype(float)
-        shares += (weights / weights.sum()).tolist() if node.actor == CHANCE else weights.tolist()
+        odds += (weights / weights.sum()).tolist() if node.actor == CHANCE else weights.tolist()
         targets += node.targets
         own = random.integers(payoffs, size=players) / (payoffs - 1)
         pays += [own[0], 1.0 - own[0]] if players == 2 and not general else own.tolist()
     return tables(
-        ints=[players, *rows, *targets], words=[len(shares), len(nodes)], reals=[*shares, *pays]
+        ints=[players, *rows, *targets], words=[len(odds), len(nodes)], reals=[*odds, *pays]
     )
 
 

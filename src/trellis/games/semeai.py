@@ -24,7 +24,7 @@ HERE, ELSEWHERE = 0, 1
 # tables.ints
 BLACK, WHITE, HAS_CHANCE = 0, 1, 2
 # tables.reals
-SHARE = 0
+ELSEWHERE_PROBABILITY = 0
 # The state is one word: bits 0-7 black's liberties, 8-15 white's, 16 who moves, 17 whether chance
 # decides now, 18-19 who has won, + 1.
 _BYTE, _EIGHT = np.uint64(0xFF), np.uint64(8)
@@ -88,8 +88,8 @@ def moves(tables: Tables, state: State, out: Moves) -> int:
 
 @rule
 def chances(tables: Tables, state: State, out: Reals) -> None:
-    out[HERE] = 1.0 - tables.reals[SHARE]
-    out[ELSEWHERE] = tables.reals[SHARE]
+    out[HERE] = 1.0 - tables.reals[ELSEWHERE_PROBABILITY]
+    out[ELSEWHERE] = tables.reals[ELSEWHERE_PROBABILITY]
 
 
 @rule

@@ -12,6 +12,7 @@ from trellis.game.bits import GOLDEN, ONE, ZERO, mix, popcount, unmix
 from trellis.game.boards import SQUARE_SYMMETRIES, draw_board, pieces_on, square_images
 from trellis.game.common_rules import list_bits, mapped_bits, pay_winner, rule, start_empty
 from trellis.game.game import Game
+from trellis.game.planes import Planes
 from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
 
 BOARD = np.uint64(0b111_111_111)
@@ -125,6 +126,9 @@ class TicTacToe(Game):
             max_plies=9,
             exact_key=True,
             symmetries=SQUARE_SYMMETRIES,
+        )
+        self.planes = Planes(
+            SIZE, SIZE, lambda row, column: SIZE * (SIZE - 1 - row) + column, second=1
         )
 
     def words_of_key(self, key: int) -> list[int]:

@@ -13,7 +13,7 @@ from trellis.gdl.grounding.time_limit import time_limit
 _MOMENT, _LONGEST = 0.3, 2.0  # seconds
 _LONGEST_GAME = 100_000  # steps
 
-ASKED_FOR = "asked for"  # the reason of forward chaining that is no fallback
+ASKED_FOR = "asked for"  # the reason of forward chaining that is not a fallback
 
 
 def steps_per_second(machine: Machine) -> float:

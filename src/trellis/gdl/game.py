@@ -1,6 +1,6 @@
 """A rulesheet as a game that every command and search accepts."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import compress
 from math import inf
@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from trellis._kernel.deadline import LoadBudget
+from trellis._kernel.jit import direct
 from trellis.game.errors import BadParameter, LimitReached, TrellisError, shorten
-from trellis.game.game import Game, Value
+from trellis.game.game import Game, Position, Value
 from trellis.game.playouts import PlayoutRunner
 from trellis.game.python_game import PythonGame
 from trellis.game.rules import CHANCE, State, Tables
@@ -20,6 +21,8 @@ from trellis.gdl.against_all import SheetAgainstAll
 from trellis.gdl.circuit import layout
 from trellis.gdl.circuit.build import RANDOM, Circuit
 from trellis.gdl.circuit.step_counters import Counter, step_counters
+from trellis.gdl.evaluators.machine import CircuitMachine
+from trellis.gdl.forward.machine import ForwardMachine
 from trellis.gdl.grounding.clingo import Limits
 from trellis.gdl.grounding.time_limit import time_limit
 from trellis.gdl.language.kif import NoTerm, read, to_term
@@ -28,7 +31,7 @@ from trellis.gdl.load_limit import LOAD_SECONDS, loading, making_a_circuit
 from trellis.gdl.options import PROVE_SECONDS
 from trellis.gdl.proving import Fact, Facts, prove_once
 from trellis.gdl.proving.facts import NAMES
-from trellis.gdl.rules import LONGEST_FORCED, MOST_MOVES, MOST_ROLES, rules
+from trellis.gdl.rules import LONGEST_FORCED, MOST_MOVES, MOST_ROLES, arrive_at, rules
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.survey import Survey, survey
 from trellis.gdl.tools.board_text import Picture
@@ -40,7 +43,7 @@ _TRIAL_SECONDS = 0.02  # for each way to play random games
 _TRIAL_MOST = 1.0  # where games are so long that none ends in the time above
 _FASTER_BY_FAR = 2
 STEP_SECONDS = 60.0  # no step of forward chaining may take longer
-_SHARE_TO_PROVE = 0.3  # of what is left of the time for loading, at most
+_FRACTION_TO_PROVE = 0.3  # of what is left of the time for loading, at most
 
 
 def load_sheet(
@@ -164,7 +167,7 @@ class SheetGame(Game):
         self.pieces = ("",) * len(self.roles)  # what is whose, a sheet does not say
         self._names: dict[tuple[int, int], str] = {}
         with sheet.watched("proving what can be relied on"):
-            seconds = min(prove_seconds, _SHARE_TO_PROVE * sheet.budget.left())
+            seconds = min(prove_seconds, _FRACTION_TO_PROVE * sheet.budget.left())
             self.known: Facts = prove_once(circuit, seconds=seconds)
         proven = {name for name in NAMES if getattr(self.known, name).proven}
         one_payoff = {"constant_sum", "one_goal"} <= proven and len(self.roles) > 1
@@ -212,6 +215,25 @@ class SheetGame(Game):
         held = np.unpackbits(words.view(np.uint8), bitorder="little").tolist()
         found = compress((latch.fact for latch in self.circuit.latches), held)
         return frozenset(found).union(self.circuit.constant)
+
+    def machine(self) -> CircuitMachine:
+        """Return what plays the same rules step by step over facts."""
+        return CircuitMachine(self.circuit, self.own_tables())
+
+    def position_at(self, facts: Iterable[Term]) -> Position:
+        """Return the position with some facts, after steps in which nobody has a choice."""
+        place, always = self._places, self.circuit.constant
+        held = np.zeros(64 * int(self.tables.ints[layout.LATCH_WORDS]), np.uint8)
+        held[[place[fact] for fact in facts if fact in place or fact not in always]] = 1
+        state = np.zeros(self.state_words, np.uint64)
+        words = np.packbits(held, bitorder="little").view(np.uint64)
+        state[: len(words)] = words
+        direct(arrive_at)(self.tables, state)
+        return Position(self, state)
+
+    @cached_property
+    def _places(self) -> dict[Term, int]:
+        return {latch.fact: i for i, latch in enumerate(self.circuit.latches)}
 
     def against_all(self, player: int, *, first: bool) -> SheetAgainstAll:
         """Return the game of one role against all the others: the same code on other tables."""
@@ -410,3 +432,11 @@ class ForwardGame(PythonGame):
         self.name = sheet.name
         self.notation = SheetGame.notation
         self.symbols = tuple(sheet.write(role) for role in sheet.forward.roles if role != RANDOM)
+
+    def machine(self) -> ForwardMachine:
+        """Return what plays the same rules step by step over facts."""
+        return self.sheet.forward
+
+    def position_at(self, facts: Iterable[Term]) -> Position:
+        """Return the position with some facts."""
+        return self.position_of((frozenset(facts), None))

@@ -266,6 +266,13 @@ def start(tables: Tables, state: State) -> None:
 
 
 @kernel(signatures.START)
+def arrive_at(tables: Tables, state: State) -> None:
+    """Turn words that hold nothing but facts into a position: whoever has a choice is asked."""
+    prepare(tables)
+    _go_on(tables, state)
+
+
+@kernel(signatures.START)
 def ask_again(tables: Tables, state: State) -> None:
     """Let those who have not chosen act in the order of these tables; they may be another's."""
     if np.int64(state[tables.ints[h.CONTROL_AT]] & _BYTE) < STOPPED:

@@ -96,7 +96,7 @@ class Sheet:
             return cls(data.decode("utf-8-sig"), str(path), limits, budget)
         except UnicodeDecodeError as error:
             sheet = cls(data.decode("latin-1"), str(path), limits, budget)
-            if sheet.reading.forms:  # else it is no text at all
+            if sheet.reading.forms:  # else it is not text at all
                 before = data[: error.start]
                 line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
                 why = f"byte {data[error.start]} is not UTF-8: the file is read as Latin-1"

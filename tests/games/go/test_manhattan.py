@@ -6,6 +6,7 @@ import pytest
 
 import trellis
 from trellis.game.errors import BadParameter
+from trellis.players.player import make_player
 from trellis.search.solve.value_iteration import solve_exactly
 
 
@@ -87,6 +88,26 @@ def test_random_games_are_those_of_go():
     assert played.plies > 300 * 50
 
 
+def test_random_games_that_answer_are_those_of_go():
+    """Groups and patterns go together, as parameters of the game and as a setting of a search."""
+    plain = trellis.load("go", board_size=7, superko="simple", playouts="patterns")
+    game = trellis.load(
+        "go", board_size=7, superko="simple", playouts="patterns", groups="manhattan"
+    )
+    by_setting = trellis.load("go", board_size=7, superko="simple", groups="manhattan")
+    counts = [
+        trellis.playouts(each.start(), 300, seed=5)
+        for each in (plain, game, by_setting.with_playouts("patterns"), by_setting)
+    ]
+    assert counts[0].means == counts[1].means == counts[2].means
+    assert counts[0].plies == counts[1].plies == counts[2].plies
+    assert counts[3].plies != counts[0].plies  # uniform ones are others
+    chosen = trellis.playouts(game.start().play("[all]", "d4", "[near]"), 300, seed=5)
+    assert chosen.plies > 300 * 25
+    player = make_player("uct2:groups=manhattan,playouts=patterns,sims=200", game=plain)
+    assert player.choose(plain.start(), 0) in plain.start().moves()
+
+
 def test_groups_have_names():
     game = trellis.load("go:board_size=3,groups=manhattan")
     assert str(game.start().play("[near]")).endswith("group: near")
@@ -109,3 +130,24 @@ def test_a_position_met_again_after_other_moves_is_searched_on(when_full):
     game = trellis.load("go:board_size=3,superko=simple,groups=manhattan")
     search = trellis.Search(game, seed=1, memory=8, when_full=when_full, bounds="off")
     assert search.run(sims=20_000).sims == 20_000
+
+
+def test_the_line_holds_moves_that_are_near_on_its_own_path():
+    """The positions of a line were met before on other paths, where other moves are near."""
+    game = trellis.load("go:board_size=3,superko=simple,groups=manhattan")
+    dice = random.Random(1)
+    longest = 0
+    for seed in range(60):
+        position = game.start()
+        for _ in range(2 * dice.randrange(18)):
+            if not position.is_over:
+                position = position.play(dice.choice(position.moves()))
+        if position.is_over:
+            continue
+        search = trellis.Search(position, select="uct2", bounds="off", seed=seed)
+        line = search.run(sims=3000).line
+        for move in line:
+            assert move in position.moves()
+            position = position.play(move)
+        longest = max(longest, len(line))
+    assert longest >= 6  # deep enough to meet such positions

@@ -77,7 +77,7 @@ class Reduction(Game):
 
 # What holds of the inner game alone.
 LEFT_OUT: dict[str, Any] = dict.fromkeys(
-    ("transform", "map_move", "batch", "marked_playout", "candidates", "allowed")
+    ("transform", "map_move", "batch", "marked_playout", "candidates", "allowed", "hint")
 )
 _made: dict[tuple[object, ...], Rules] = {}
 

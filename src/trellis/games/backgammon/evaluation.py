@@ -56,7 +56,7 @@ def _shape(state: State, player: int) -> float:
 
 @kernel(EVALUATION)
 def evaluation_kernel(tables: Tables, state: State) -> float:
-    """Estimate what the first player will get, as a share of the greatest payoff: -1 to 1.
+    """Estimate what the first player will get, as a fraction of the greatest payoff: -1 to 1.
 
     Where the game is over this is what he got.  Otherwise it stays within a plain win and a plain
     loss: gammons are not foreseen.

@@ -8,6 +8,7 @@ import numpy as np
 from trellis.game.bits import ALL, ZERO
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
+from trellis.game.planes import Planes
 from trellis.game.rules import Rules, State
 from trellis.games.go import board as b
 from trellis.games.go.playout import marked_playout, playout
@@ -59,8 +60,6 @@ class Go(Game):
         playouts: str = "uniform",
     ) -> None:
         rows, columns = rows or board_size, columns or board_size
-        if playouts == "patterns" and groups != "none":
-            raise BadParameter("bad value patterns for playouts: expected uniform with move groups")
         points, kind = rows * columns, _SUPERKO[superko]
         kept, words = _history(points, kind, history)
         cap = max_plies or (0 if _ends_by_itself(points, kind, history) else 3 * points)
@@ -111,10 +110,13 @@ class Go(Game):
             ],
         )  # fmt: skip
         self.rows, self.columns, self.points = rows, columns, points
-        if playouts == "patterns":
-            self.rules = self._rules_by_patterns()
+        self.planes = Planes(
+            rows, columns, lambda row, column: row * (columns + 1) + column, second=of_colour
+        )
         if groups == "manhattan":
             self._add_groups()
+        if playouts == "patterns":
+            self.rules = self._rules_by_patterns()
         if kind and points > b.EXACT_POINTS:
             self.hashed_past = (
                 f"superko knows boards of more than {b.EXACT_POINTS} points by their hashes; "
@@ -129,13 +131,17 @@ class Go(Game):
     def _rules_by_patterns(self) -> Rules:
         """Return the rules with random games that answer the last move."""
         # Its kernels are compiled only where they are used.
+        if self.group_names:
+            from trellis.games.go.manhattan_patterns import grouped_pattern_playout
+
+            return self.rules._replace(playout=grouped_pattern_playout)
         from trellis.games.go.pattern_playout import marked_pattern_playout, pattern_playout
 
         return self.rules._replace(playout=pattern_playout, marked_playout=marked_pattern_playout)
 
     def with_playouts(self, name: str) -> Game:
         """Return this game with another kind of random games; see `Game.with_playouts`."""
-        if name != "patterns" or self.group_names:
+        if name != "patterns":
             return super().with_playouts(name)
         other = copy(self)
         other.rules = self._rules_by_patterns()

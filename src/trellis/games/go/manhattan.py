@@ -119,7 +119,7 @@ def key(tables: Tables, state: State) -> np.uint64:
 
 
 @kernel()
-def _leave_group(tables: Tables, state: State, rng: Random, buffer: Moves) -> int:
+def leave_group(tables: Tables, state: State, rng: Random, buffer: Moves) -> int:
     """Make the move for which a group has been chosen, where one has; return how many it were."""
     if state[inner_words(tables) + _CHOSEN] == ZERO:
         return 0
@@ -129,14 +129,14 @@ def _leave_group(tables: Tables, state: State, rng: Random, buffer: Moves) -> in
 
 @rule
 def playout(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
-    first = _leave_group(tables, state, rng, buffer)
+    first = leave_group(tables, state, rng, buffer)
     plies = go_playout(tables, state[: inner_words(tables)], rng, buffer, out)
     return first + plies if plies >= 0 else plies
 
 
 @kernel(PLAYOUT)
 def playout_on_small(tables: Tables, state: State, rng: Random, buffer: Moves, out: Reals) -> int:
-    first = _leave_group(tables, state, rng, buffer)
+    first = leave_group(tables, state, rng, buffer)
     plies = small_playout(tables, state[: inner_words(tables)], rng, buffer, out)
     return first + plies if plies >= 0 else plies
 
@@ -145,5 +145,5 @@ RULES = Rules(start, acting, moves, play, payoffs, key)
 
 
 def with_groups(inner: Rules) -> Rules:
-    """Return the rules of Go with these groups, and with the random games it has."""
+    """Return the rules of Go with these groups, and with the uniform random games it has."""
     return RULES._replace(playout=playout_on_small if inner.playout is small_playout else playout)

@@ -60,7 +60,7 @@ class _Statement(NamedTuple):
 def check(reading: Reading) -> list[Finding]:
     """Return all there is to say of a sheet, what its reading already said among it."""
     if not reading.forms and any(finding.fatal for finding in reading.findings):
-        return list(reading.findings)  # it is no sheet: nothing is missing in it
+        return list(reading.findings)  # it is not a sheet: nothing is missing in it
     if reading.unbalanced:
         return list(reading.findings)  # what else is wrong may come from that alone
     return _Checker(reading).run()

@@ -143,7 +143,7 @@ class Counts:
         ]
 
     def goes_on(self, fact: Term) -> bool:
-        """Tell whether there is a value after that of a fact: it is no count that has run out."""
+        """Tell whether there is a value after that of a fact, or else a count has run out."""
         value = arguments(fact)[-1]
         for old, links in self._steps[kind_of(fact)]:
             values: dict[str, Term] = {}

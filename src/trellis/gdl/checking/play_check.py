@@ -34,7 +34,7 @@ FORWARD_SECONDS = 20.0
 WALK_SECONDS = 3.0
 SEARCH_SECONDS = 2.0  # for a line of play to a fault that was seen
 PROVE_SECONDS = 5.0  # for a line of play to a fault that was not
-_SHARE_TO_PROVE = 0.5  # of what is left for the sheet
+_FRACTION_TO_PROVE = 0.5  # of what is left for the sheet
 _EXAMPLES = 3
 _MOST_DECLARED = 200_000
 
@@ -95,7 +95,7 @@ class _Check:
             "one_goal": witnesses.no_goal is None and witnesses.many_goals is None,
         }
         only = [name for name, is_unmet in unmet.items() if is_unmet]
-        seconds = min(PROVE_SECONDS, _SHARE_TO_PROVE * self.sheet.budget.left())
+        seconds = min(PROVE_SECONDS, _FRACTION_TO_PROVE * self.sheet.budget.left())
         if not only or not seconds:
             return
         with self.sheet.watched("looking for faults in"):

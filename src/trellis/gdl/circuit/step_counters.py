@@ -34,7 +34,7 @@ def step_counters(circuit: Circuit) -> list[Counter]:
     for place, latch in enumerate(circuit.latches):
         before = by_held.get(_source(circuit, latch.following, by_held))
         if before is not None and _alike(circuit.latches[before].fact, latch.fact):
-            # Two facts that follow one are no chain.
+            # Two facts that follow one are not a chain.
             after[before] = -1 if before in after else place
     found: list[Counter] = []
     for place, latch in enumerate(circuit.latches):
@@ -54,7 +54,7 @@ def step_counters(circuit: Circuit) -> list[Counter]:
 
 
 def _source(circuit: Circuit, following: int, held: dict[int, int]) -> int:
-    """Return the literal a fact follows from, before the end of the game; -1 where it is no one."""
+    """Return the one literal a fact follows from before the end of the game; else -1."""
     if following in held:
         return following
     fan = circuit.net.fan[following >> 1]

@@ -17,7 +17,11 @@ TWO, THREE, FOUR = np.uint64(2), np.uint64(3), np.uint64(4)
 
 @kernel(lean=True)
 def _evaluate_group(tables: Tables, values: State, at: int, width: tuple[int, ...]) -> None:
-    """Evaluate all gates of a group for all positions."""
+    """Evaluate all gates of a group for all positions.
+
+    The commonest shapes of gates have loops of their own, written out: one loop over the inputs of
+    any gate would write each result several times, and ask of each input whether it is inverted.
+    """
     ints = tables.ints
     # Unsigned places: for signed ones Numba asks whether they count from the end.
     size = np.uint64(len(width))
@@ -249,16 +253,18 @@ def go_on(
     evaluate_records(tables, values, ints[h.PRESENT_END], ints[h.FUTURE_END], width)
     latches, next_at = np.int64(ints[h.LATCHES]), np.int64(ints[h.NEXT_AT])
     # First into a place apart: another latch may still ask this one.
-    for i in range(latches):
-        literal = ints[np.uint64(next_at + i)]
-        for k in range(size):
-            rows[np.uint64(size * i + k)] = literal_word(values, literal, k, size)
     if anew:
         for i in range(latches):
+            literal = ints[np.uint64(next_at + i)]
             held = ZERO - ((first[np.uint64(i >> 6)] >> np.uint64(i & 63)) & ONE)
             for k in range(size):
-                at = np.uint64(size * i + k)
-                rows[at] = held ^ ((rows[at] ^ held) & live[k])
+                following = literal_word(values, literal, k, size)
+                rows[np.uint64(size * i + k)] = held ^ ((following ^ held) & live[k])
+    else:
+        for i in range(latches):
+            literal = ints[np.uint64(next_at + i)]
+            for k in range(size):
+                rows[np.uint64(size * i + k)] = literal_word(values, literal, k, size)
     for i in range(np.uint64(size * latches)):
         values[np.uint64(size * h.LATCH_SLOT) + i] = rows[i]
 

@@ -192,7 +192,7 @@ class Wiring:
         return [self._target[head] for head in heads]
 
     def _set_of(self, head: Term) -> set[int]:
-        """Return the set that the facts of a query go to; its role is no variable."""
+        """Return the set that the facts of a query go to; its role is not a variable."""
         if name_of(head) == "next":
             future: set[int] = self._names["future"]
             return future

@@ -213,7 +213,7 @@ _LONGEST_GOAL = 8  # digits: a goal is kept in 32 bits
 
 
 def goal_of(value: Term) -> int | None:
-    """Return what a goal is worth; None where it is no number, which is no goal.
+    """Return what a goal is worth; None where it is not a number, and so not a goal.
 
     >>> goal_of("050"), goal_of("fifty"), goal_of("-1")
     (50, None, None)

@@ -2,7 +2,7 @@
 
 Questions have limits of their own, counted in conflicts of the solver, so that the same sheet gets
 the same answer on every machine; time is what stops a prover that is out of it.  Every fact has its
-own share, so that a hard one does not starve an easy one.
+own time, so that a hard one does not starve an easy one.
 """
 
 from collections.abc import Collection, Iterator
@@ -105,10 +105,10 @@ class _Prover:
     # --- limits
 
     @contextmanager
-    def _share(self, part: float) -> Iterator[Clock]:
-        """Give something its share of the time; what is not finished then stays open."""
+    def _limited(self, fraction: float) -> Iterator[Clock]:
+        """Give something a fraction of the time; what is not finished then stays open."""
         with suppress(OutOfTime):
-            yield Clock(self.seconds * part, self.clock)
+            yield Clock(self.seconds * fraction, self.clock)
 
     # --- what play shows
 
@@ -118,8 +118,8 @@ class _Prover:
         self.tables = lay_out(circuit)
         self.machine = CircuitMachine(circuit, self.tables)
         self.lanes = Lanes(circuit, self.tables)
-        share = Clock(max(LEAST_PLAY, min(self.seconds / 12, self.clock.left)))
-        seen = self.seen = watch_play(self.lanes, share)
+        limit = Clock(max(LEAST_PLAY, min(self.seconds / 12, self.clock.left)))
+        seen = self.seen = watch_play(self.lanes, limit)
         several = len(players(circuit)) > 1
         broken: dict[str, Broken] = {
             "turn_taking": properties.several_choose,
@@ -154,11 +154,11 @@ class _Prover:
     def _more_play(self) -> None:
         """Play on: what is false but rare is better met now than searched for."""
         self.say("more random play")
-        share = Clock(self.seconds / 10, self.clock)
+        limit = Clock(self.seconds / 10, self.clock)
         for seed in MORE_SEEDS:
-            if share.left <= 0.0:
+            if limit.left <= 0.0:
                 return
-            seen = watch_play(self.lanes, Clock(share.left / 2), seed)
+            seen = watch_play(self.lanes, Clock(limit.left / 2), seed)
             for name, play in seen.plays.items():
                 if name in self.open or (name == "max_steps" and self.length_open):
                     self._refute(name, play, "random play", seen)
@@ -198,19 +198,19 @@ class _Prover:
         self.say("without invariants")
         self._ask("any state at all", "induction", 1 / 40)
 
-    def _ask(self, now: str, before: str, share: float = 1 / 12) -> None:
+    def _ask(self, now: str, before: str, fraction: float = 1 / 12) -> None:
         """Ask of all open properties: of a state with all invariants, and of one after a step."""
         if self.asked_with == len(self.known):
             return
         self.asked_with = len(self.known)
         for name, broken in list(self.open.items()):
-            with self._share(share) as clock:
+            with self._limited(fraction) as clock:
                 if self._holds_now(broken, clock):
                     self._settle(name, now)
-        with self._share(1 / 4) as clock:  # encoding a step may take longer than a question
+        with self._limited(1 / 4) as clock:  # encoding a step may take longer than a question
             self._steps(clock)
         for name, broken in list(self.open.items()) if self.steps else ():
-            with self._share(share) as clock:
+            with self._limited(fraction) as clock:
                 if self._holds_after(broken, clock):
                     self._settle(name, before)
 
@@ -250,13 +250,13 @@ class _Prover:
         self.steps.solver.clock = clock
         return self.steps
 
-    def _learn(self, guesses: list[Guess], share: float) -> None:
+    def _learn(self, guesses: list[Guess], fraction: float) -> None:
         """Prove what can be proven of some guesses, and keep it."""
         known = set(self.known)
         guesses = [guess for guess in dict.fromkeys(guesses) if guess not in known]
         if not guesses:
             return
-        with self._share(share) as clock:
+        with self._limited(fraction) as clock:
             steps = self._steps(clock)
             found = steps.inductive(guesses, self.lanes, clock)
             self.known += found
@@ -307,7 +307,7 @@ class _Prover:
         if not self.length_open:
             return
         self.say("length by simulation")
-        with self._share(1 / 8) as clock:
+        with self._limited(1 / 8) as clock:
             steps = steps_until_over(self.circuit, clock)
             if steps is not None:
                 self._bound(steps, "simulation of all games at once")
@@ -316,17 +316,17 @@ class _Prover:
         if not self.length_open:
             return
         self.say("length by ranking")
-        with self._share(1 / 4) as clock:
+        with self._limited(1 / 4) as clock:
             bound = ranking(self._steps(clock), self.lanes, self.watch, clock)
             if bound is not None:
                 self._bound(bound, "facts that change one way")
 
     # --- plays
 
-    def _look_ahead(self, share: float) -> None:
+    def _look_ahead(self, fraction: float) -> None:
         """Look at all plays, a step at a time."""
         self.say("all plays of so many steps")
-        with self._share(share) as clock:
+        with self._limited(fraction) as clock:
             if self.bounded is None:
                 self.bounded = Bounded(self.circuit, self.watch, clock)
             bounded = self.bounded

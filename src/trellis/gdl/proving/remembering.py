@@ -13,19 +13,18 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from trellis._kernel.cache_home import cache_home
+from trellis._kernel.cache_home import PROOFS, cache_home
 from trellis._kernel.files import write_whole
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.proving.facts import NAMES, PROVEN, REFUTED, Fact, Facts
 from trellis.gdl.proving.prover import prove
 
-FOLDER = "facts"
 _MOST_FILES = 2_000
 
 
 def prove_once(circuit: Circuit, *, seconds: float) -> Facts:
     """Prove what can be proven of a circuit, or recall what was."""
-    path = cache_home() / FOLDER / f"{_digest(circuit)}.json"
+    path = cache_home() / PROOFS / f"{_digest(circuit)}.json"
     known = _recall(path)
     if known is not None:
         facts, spent = known
@@ -35,11 +34,6 @@ def prove_once(circuit: Circuit, *, seconds: float) -> Facts:
     found = prove(circuit, seconds=seconds)
     _keep(path, found, seconds)
     return found
-
-
-def kept_files() -> list[Path]:
-    """List the files of all circuits."""
-    return [file for file in (cache_home() / FOLDER).glob("*") if file.is_file()]
 
 
 @cache

@@ -198,7 +198,7 @@ class _Reader:
 
     def _forms(self, text: str) -> list[Form]:
         reading = read(text)
-        # An empty state is written as ( ), which is no form.
+        # An empty state is written as ( ), which is not a form.
         if reading.findings and text.split() not in (["()"], ["(", ")"]):
             raise ValueError(f"{reading.findings[0].message}: {shorten(text)}")
         return reading.forms
