@@ -3,7 +3,7 @@
 import pytest
 
 import trellis
-from trellis.game.errors import BadParameter, LimitReached, counted
+from trellis.game.errors import BadParameter, LimitReached, TrellisError, counted
 from trellis.game.game import position_of
 from trellis.loading import load
 from trellis.search.star.settings import star_settings
@@ -40,9 +40,12 @@ class Pennies:
         lambda start: trellis.playouts(start, 1),
     ],
 )  # fmt: skip
-def test_a_name_is_no_game(search):
-    with pytest.raises(BadParameter, match="bad start 'tic_tac_toe': expected a game or a pos"):
-        search("tic_tac_toe")
+def test_a_name_is_a_game_and_a_number_is_none(search):
+    search("tic_tac_toe")
+    with pytest.raises(BadParameter, match="bad start '7': expected"):
+        search(7)
+    with pytest.raises(TrellisError, match="unknown game 'tic_tac_to': expected a name"):
+        search("tic_tac_to")
 
 
 def test_a_game_stands_for_its_first_position():
@@ -123,7 +126,7 @@ def test_one_thing_is_not_many():
     with pytest.raises(trellis.IllegalMove, match=r"expected one of 1 legal move$"):
         last.start().play(99)
     notes = []
-    trellis.Search(TIC_TAC_TOE).run(sims=1, progress=lambda share, note: notes.append(note))
+    trellis.Search(TIC_TAC_TOE).run(sims=1, progress=lambda fraction, note: notes.append(note))
     assert notes[-1] == "1 simulation"
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from trellis.game.errors import BadParameter
+from trellis.game.hooks import drawn
 
 if TYPE_CHECKING:
     from trellis.game.game import Game
@@ -186,6 +187,37 @@ class Report(_Record):
             "sims_per_second": self.sims_per_second, "nodes_per_second": self.nodes_per_second
         }  # fmt: skip
         return found | rates | {"moves": [_facts(line) for line in self.moves]} | {**self.details}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data, as `--json` prints it."""
+        return self.facts()
+
+    def to_pandas(self) -> Any:
+        """Return what is known of every move as a frame of pandas, best first."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise BadParameter('frames need pandas: pip install "trellis-games[lab]"') from None
+        return pd.DataFrame([_facts(line) for line in self.moves]).set_index("move")
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw visits and values of the moves, best first; return the axes of matplotlib."""
+        from matplotlib import pyplot as plt
+
+        if axes is None:
+            _, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
+        names = [line.move for line in self.moves]
+        axes.bar(names, [line.visits for line in self.moves], color="#3b74d1")
+        axes.set_ylabel("visits")
+        values = axes.twinx()
+        values.plot(names, [line.adapted for line in self.moves], "o", color="#dd4b3e")
+        values.set_ylabel(f"value for {self.player}")
+        axes.set_title(self.sentence(), fontsize=10)
+        return axes
+
+    def _repr_html_(self) -> str | None:
+        """Return the report as a table with bars, for notebooks."""
+        return drawn(self)
 
     def sentence(self) -> str:
         """Say in one line what the position is worth."""

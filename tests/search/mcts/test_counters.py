@@ -194,7 +194,7 @@ def test_turns_beyond_sixteen_bits(when_full, turn):
         trellis.load("pig:horizon=0"), when_full=when_full, memory=0.3, bounds="off", seed=1
     )
     late.turn = turn
-    late._set_root(late.position)
+    late.set_root(late.position)
     early = Search(
         trellis.load("pig:horizon=0"), when_full=when_full, memory=0.3, bounds="off", seed=1
     )
@@ -223,7 +223,7 @@ def test_turns_beyond_sixteen_bits(when_full, turn):
 def test_drake_never_overwrites_what_lies_ahead_however_late():
     search = Search(trellis.load("pig:horizon=0"), when_full="drake", memory=0.01, seed=2)
     search.turn = 65_535
-    search._set_root(search.position)
+    search.set_root(search.position)
     was_full = False
     for move in ["roll", "3", "stop"] * 4:
         if not search.position.is_chance:
@@ -257,7 +257,7 @@ def test_a_game_that_may_be_very_long_needs_no_long_path():
 
     search = Search(PythonGame(Count()), memory=1)
     assert search.params.longest == 1 << 15
-    assert len(search._path.nodes) == (1 << 15) + 2
+    assert len(search.path.nodes) == (1 << 15) + 2
     search.simulate(20)
 
 

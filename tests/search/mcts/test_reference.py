@@ -60,7 +60,7 @@ OPTIONS = {
     "first play": {"fpu": 0.6, "c": 0.1},
     "first play, equal": {"fpu": 0.3, "c": 0.0, "bounds": "plain"},
     "ucb1_tuned": {"ucb1_tuned": True},
-    "tuned uct2": {"ucb1_tuned": True, "select": "uct2", "c": 1.0},
+    "UCB1-tuned uct2": {"ucb1_tuned": True, "select": "uct2", "c": 1.0},
     "decisive": {"decisive": True},
     "rave": {"rave": 50.0},
     "rave bias": {"rave_bias": 0.02, "select": "uct1", "c": 0.0},
@@ -136,7 +136,7 @@ def assert_same_edge(search, place, edge, number):
     assert graph.child(place) == (g.NONE if edge.child is None else number[edge.child]), where
     assert move_of(graph, place) == (edge.move, edge.image), where
     assert int(record["visits"]) == edge.visits, where
-    expected = edge.share if mover == CHANCE else edge.totals[mover]
+    expected = edge.probability if mover == CHANCE else edge.totals[mover]
     assert near(record["sum"], expected), where
     extras = graph.extras[place * params.extra_stride : (place + 1) * params.extra_stride]
     if params.edge_own_at >= 0:

@@ -49,8 +49,8 @@ def test_progress_is_told_and_may_stop_the_search():
     class Enough(Exception):
         pass
 
-    def watch(share, note):
-        seen.append(share)
+    def watch(fraction, note):
+        seen.append(fraction)
         assert note == counted(search.sims, "simulation")
         if len(seen) == 3:
             raise Enough
@@ -233,7 +233,7 @@ def test_a_thread_that_ends_early_keeps_nobody_busy(monkeypatch):
 
     monkeypatch.setattr(search.searches[0], "run", lambda *_: None)
     monkeypatch.setattr(search.searches[1], "run", linger)
-    search.run(sims=10, progress=lambda share, note: looks.append(share))
+    search.run(sims=10, progress=lambda fraction, note: looks.append(fraction))
     assert 1 <= len(looks) <= 20
 
 

@@ -52,9 +52,9 @@ def test_the_attack_asks_something():
     """Many claims are made, some proofs succeed, and some are left open."""
     counts = total(attack_automaton(seed) for seed in range(60))
     assert counts["claims"] > 500
-    for way in ("solve", "strong", "star", "exact"):
+    for way in ("solve", "strong", "star", "exact", "questions", "portfolio"):
         assert counts[f"{way} proven"] > 0, way
-    for way in ("solve", "star"):
+    for way in ("solve", "star", "questions"):
         assert counts[f"{way} open"] > 0, way
 
 
@@ -146,6 +146,7 @@ def test_a_wrong_sheet_is_made_simpler(monkeypatch):
         return Answer("lie", {}, [Claim(((200.0, 200.0),) * game.players)])
 
     monkeypatch.setattr(attack_proofs, "WAYS", {"lie": lie})
+    monkeypatch.setattr(attack_proofs, "CHOSEN", ["lie"])
     kind = draw_kind(5, players=2, corner="sum", lock=6, tries=3, waiting="odd")
     simple = shrink(5, kind)
     assert (simple.lock, simple.tries, simple.waiting) == (1, 2, "same")

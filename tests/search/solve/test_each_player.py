@@ -120,7 +120,7 @@ def test_with_chance_expectations_are_what_the_definition_says(seed):
     game = PythonGame(own)
     if game.start().is_chance:
         pytest.skip("chance begins; another seed looks at what follows")
-    for player, (low, high) in enumerate(secure_exactly(game.start()).bounds):
+    for player, (low, high) in enumerate(secure_exactly(game).bounds):
         secure, hold = by_definition(own, player)
         assert low == pytest.approx(secure, abs=1e-9)
         assert high == pytest.approx(hold, abs=1e-9)

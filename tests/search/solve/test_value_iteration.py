@@ -383,9 +383,9 @@ def test_too_many_positions_are_said_in_one_line():
 def test_it_can_be_interrupted_at_every_stage(stage):
     notes = []
 
-    def progress(share, note):
+    def progress(fraction, note):
         notes.append(note)
-        assert 0 <= share <= 1
+        assert 0 <= fraction <= 1
         if stage in note:
             raise KeyboardInterrupt
 

@@ -37,7 +37,7 @@ SWITCHES = {
     "tiny, all on": {"memory": TINY, "pvs": True, "etc_moves": 1, "etc_chance": 1},
     "no pruning": {"prune": False},
     "chance_null_window": {"chance_null_window": True},
-    "aimed, no probing": {"chance_null_window": True, "probing": 0},
+    "chance null windows, no probing": {"chance_null_window": True, "probing": 0},
     "resumed": {"reuse_probe": True},
     "resumed, no probing": {"reuse_probe": True, "probing": 0},
     "resumed, no table": {
@@ -46,7 +46,7 @@ SWITCHES = {
         "tt_at_decisions": False,
         "table_move": False,
     },
-    "tiny, aimed, narrow, resumed": {
+    "tiny, chance null windows, pvs, reused probes": {
         "memory": TINY,
         "chance_null_window": True,
         "pvs": True,

@@ -61,8 +61,8 @@ def test_a_fault_in_one_thread_ends_all_and_the_search_can_go_on(monkeypatch):
     monkeypatch.setattr(engine, "_WORTH_THREADS", 0.0)
     search = StarSearch(load("dice").start(), memory=1)
 
-    def interrupt(share, note):
-        if share > 0.5:
+    def interrupt(fraction, note):
+        if fraction > 0.5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

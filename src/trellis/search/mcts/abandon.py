@@ -37,6 +37,8 @@ def _drop_edge(graph: Graph, params: Params, node: int, edge: int) -> None:
 @kernel(lean=True)
 def _drop_unused(graph: Graph, params: Params, node: int) -> None:
     """Take away the edges of a node that no playout has come through."""
+    if params.prior_at != g.NONE:
+        return  # edges are there from the start, with what is said of their moves
     first, end = g.edges_of(graph, node)
     for edge in range(end - 1, first - 1, -1):
         if graph.edges[edge]["visits"] == 0:
@@ -72,9 +74,13 @@ def take_back(graph: Graph, params: Params, batch: Batch) -> None:
                 graph.levels[node * params.level_stride + params.sums_at + column - 1] -= MIDDLE
             if i == length:
                 nodes[node]["own"] -= 1
+                nodes[node]["flags"] &= ~g.WAITING
             else:
                 # What stood in for the playout was taken from its edges at once.
-                edges[np.int64(nodes[node]["first"]) + batch.edges[at + i]]["visits"] -= 1
+                edge = np.int64(nodes[node]["first"]) + batch.edges[at + i]
+                edges[edge]["visits"] -= 1
+                if params.virtual_at != g.NONE and nodes[node]["player"] >= 0:
+                    graph.extras[edge * params.extra_stride + params.virtual_at] -= 1.0
         graph.counters[g.SIMS] -= 1
     for number in range(waiting):
         for i in range(batch.lengths[number]):

@@ -118,10 +118,10 @@ def blend(params: Params, mean: float, visits: float, amaf_visits: float, amaf_s
     if amaf_visits <= 0.0:
         return mean
     if params.rave_bias > 0.0:
-        share = amaf_visits / (visits + amaf_visits + params.rave_bias * visits * amaf_visits)
+        weight = amaf_visits / (visits + amaf_visits + params.rave_bias * visits * amaf_visits)
     else:
-        share = np.sqrt(params.rave / (3.0 * visits + params.rave))
-    return (1.0 - share) * mean + share * amaf_sum / amaf_visits
+        weight = np.sqrt(params.rave / (3.0 * visits + params.rave))
+    return (1.0 - weight) * mean + weight * amaf_sum / amaf_visits
 
 
 @kernel(lean=True)

@@ -12,8 +12,8 @@ adapted values of depth 2 and more in its own way:
 How the exact update works.  A playout changes n and µ of the edges it went along, hence the sums
 at every node of the path.  An edge into a changed node, wherever it comes from, has a new
 adapted value, so the sums of its parent change too, one depth higher; and so on.  The change of
-a parent's sum is the edge's new share less its old one, so nothing is ever summed up anew.  At
-infinite depth a node is both the effect and a cause: work goes from the deepest node to the
+a parent's sum is the edge's new contribution less its old one, so nothing is ever summed up anew.
+At infinite depth a node is both the effect and a cause: work goes from the deepest node to the
 root, each node once.
 """
 
@@ -196,7 +196,7 @@ def recompute_levels(graph: Graph, params: Params, path: Path, length: int, repe
 
 
 @kernel(lean=True)
-def _shares_of_edge(
+def _contributions_of_edge(
     graph: Graph, params: Params, path: Path, edge: int, child: int, place: int, length: int,
     repeated: bool, depth: int, column: int, old_sum: float,
 ) -> tuple[float, float]:  # fmt: skip
@@ -306,7 +306,7 @@ def _update_finite(
             place = i if i < on_path else g.NONE
             edge = np.int64(nodes[child]["first_in"])
             while edge != g.NONE:
-                now, was = _shares_of_edge(
+                now, was = _contributions_of_edge(
                     graph, params, path, edge, child, place, length, repeated, depth - 1,
                     column, olds[here + i],
                 )  # fmt: skip
@@ -362,7 +362,7 @@ def _update_infinite(
         place = i if i <= length else g.NONE
         edge = np.int64(nodes[child]["first_in"])
         while edge != g.NONE:
-            now, was = _shares_of_edge(
+            now, was = _contributions_of_edge(
                 graph, params, path, edge, child, place, length, False, INFINITE, column, olds[i]
             )
             if abs(now - was) > params.tolerance:

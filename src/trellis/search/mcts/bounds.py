@@ -2,7 +2,8 @@
 
 Bounds start as wide as the game allows and close as ends of the game are met.  A node's bounds
 follow from its children's; a move nobody has tried counts as a child about which nothing is
-known.  When a child's bounds change, all its parents are looked at, and theirs in turn.
+known, whether it has an edge already or not.  When a child's bounds change, all its parents are
+looked at, and theirs in turn.
 
 Why that is sound on a graph, cycles and all: every step concludes something about a position
 from what is already known about the positions after it, and the first conclusions are ends of
@@ -35,10 +36,10 @@ def update_bounds(graph: Graph, params: Params, node: int) -> bool:
         left = 1.0
         for edge in range(first, end):
             child = child_of(graph, edge)
-            share = np.float64(edges[edge]["sum"])
-            least += share * nodes[child]["low"]
-            greatest += share * nodes[child]["high"]
-            left -= share
+            probability = np.float64(edges[edge]["sum"])
+            least += probability * nodes[child]["low"]
+            greatest += probability * nodes[child]["high"]
+            left -= probability
         if not whole:
             least += max(left, 0.0) * params.least
             greatest += max(left, 0.0) * params.greatest
@@ -51,15 +52,15 @@ def update_bounds(graph: Graph, params: Params, node: int) -> bool:
         greatest = params.least if whole else params.greatest
         for edge in range(first, end):
             child = child_of(graph, edge)
-            least = max(least, nodes[child]["low"])
-            greatest = max(greatest, nodes[child]["high"])
+            least = max(least, nodes[child]["low"] if child != NONE else params.least)
+            greatest = max(greatest, nodes[child]["high"] if child != NONE else params.greatest)
     else:
         greatest = params.greatest
         least = params.greatest if whole else params.least
         for edge in range(first, end):
             child = child_of(graph, edge)
-            least = min(least, nodes[child]["low"])
-            greatest = min(greatest, nodes[child]["high"])
+            least = min(least, nodes[child]["low"] if child != NONE else params.least)
+            greatest = min(greatest, nodes[child]["high"] if child != NONE else params.greatest)
     least, greatest = max(least, low), min(greatest, high)  # what is known stays known
     if least == low and greatest == high:
         return False

@@ -21,7 +21,7 @@ _MOST_PASSES = 64  # over the graph, to compute all adapted values anew
 
 
 @kernel(lean=True)
-def _share(new: int, old: int) -> float:
+def _ratio(new: int, old: int) -> float:
     """Return which part of an old count is left; of nothing all is."""
     return np.float64(new) / np.float64(old) if old != 0 else 1.0
 
@@ -53,17 +53,17 @@ def _halve_edges(graph: Graph, params: Params, node: int) -> tuple[int, int, flo
     for edge in range(first, end):
         old = np.int64(edges[edge]["visits"])
         new = np.int64(_half(old))
-        share = _share(new, old)
+        ratio = _ratio(new, old)
         edges[edge]["visits"] = new
         if mover >= 0:  # at chance the sum is a probability
             total = np.float64(edges[edge]["sum"])
-            edges[edge]["sum"] = total * share
+            edges[edge]["sum"] = total * ratio
             if mover != 0:
                 total = np.float64(old) - total
             gave += total
-            gives += total * share
+            gives += total * ratio
         for i in range(edge * params.extra_stride, (edge + 1) * params.extra_stride):
-            graph.extras[i] *= share
+            graph.extras[i] *= ratio
         if old > 1 and g.child_of(graph, edge) != g.NONE:
             edges[edge]["target"] |= g.SHARED  # rounded, it is not what its child has seen
         before += old
@@ -80,21 +80,21 @@ def _halve_node(graph: Graph, params: Params, node: int) -> None:
     # Where all ancestors are credited, edges have seen more than the node.
     below, new_own = visits - own, np.int64(_half(own))
     new_below = np.int64(left_of_edges + _half(below - of_edges))
-    own_share, below_share = _share(new_own, own), _share(new_below, below)
-    whole_share = _share(new_own + new_below, visits)
+    own_ratio, below_ratio = _ratio(new_own, own), _ratio(new_below, below)
+    whole_ratio = _ratio(new_own + new_below, visits)
     from_edges = below == of_edges and params.columns == 1 and nodes[node]["player"] >= 0
     for column in range(params.columns):
         total = nodes[node]["sum"] if column == 0 else levels[at + params.sums_at + column - 1]
         own_total = total - gave
         if params.own_at != g.NONE:
             own_total = levels[at + params.own_at + column]
-            levels[at + params.own_at + column] = own_total * own_share
+            levels[at + params.own_at + column] = own_total * own_ratio
         if from_edges:
-            total = own_total * own_share + gives
+            total = own_total * own_ratio + gives
         elif params.own_at != g.NONE:
-            total = own_total * own_share + (total - own_total) * below_share
+            total = own_total * own_ratio + (total - own_total) * below_ratio
         else:
-            total *= whole_share
+            total *= whole_ratio
         if column == 0:
             nodes[node]["sum"] = total
         else:

@@ -20,9 +20,10 @@ from trellis._kernel.jit import kernel
 from trellis._kernel.memory import fetch
 from trellis.game.bits import below, copy_words
 from trellis.game.playouts import STUCK, TOO_LONG, TOO_MANY, draw_outcome
-from trellis.game.rules import CHANCE, NOBODY, Calls, Moves, Random, State, Tables
+from trellis.game.rules import CHANCE, NOBODY, Moves, Random, State, Tables
 from trellis.search.mcts.amaf import most_promising, order_source_of
 from trellis.search.mcts.bounds import mark_bounded, propagate_bounds, update_bounds
+from trellis.search.mcts.calls import SearchCalls
 from trellis.search.mcts.expand import (
     list_untried,
     nth_untried,
@@ -43,6 +44,7 @@ from trellis.search.mcts.graph import (
     SHARED,
     SYMMETRY_AT,
     TRANSPOSITIONS,
+    WAITING,
     Graph,
     add_edge,
     child_of,
@@ -52,8 +54,11 @@ from trellis.search.mcts.graph import (
 )
 from trellis.search.mcts.index import slot_of
 from trellis.search.mcts.params import (
+    ASKED,
+    BATCHED_PATH,
     DEEP,
     OFF,
+    PLAYED,
     REACHED_AT,
     TIE,
     Lanes,
@@ -63,7 +68,7 @@ from trellis.search.mcts.params import (
     Scratch,
 )
 from trellis.search.mcts.playout import draw_move
-from trellis.search.mcts.select import select_edge, select_next
+from trellis.search.mcts.select_edge import BAD_SCORES, select_edge, select_next
 
 # How a descent ended: at a new node; at one that stays a leaf; at a position of its own path.
 NEW, OLD, REPEATED = 0, 1, 2
@@ -100,6 +105,10 @@ def ending_at(room: Room, node: int, depth: int) -> int:
         return OLD  # the game stopped here
     if params.bounds != OFF and record["low"] == record["high"]:
         return OLD
+    if params.leaves == ASKED and record["player"] >= 0 and not room.recorded:
+        # A leaf is asked about before it has edges, and none is passed while it waits.
+        if record["edges"] == 0 or record["flags"] & WAITING or depth == BATCHED_PATH - 1:
+            return OLD
     if params.when_full == DRAKE and graph.index[node] >= graph.counters[ROOT_TURN] + 1:
         return OLD  # a forced leaf, until the game has passed what is in its way
     return _GOES_ON
@@ -107,7 +116,7 @@ def ending_at(room: Room, node: int, depth: int) -> int:
 
 @kernel(takes_rules=True, hot=True)
 def open_node(
-    calls: Calls, room: Room, node: int, depth: int, recalled: bool
+    calls: SearchCalls, room: Room, node: int, depth: int, recalled: bool
 ) -> tuple[int, bool]:  # fmt: skip
     """Count the moves of a node; return 0 or a failure, and whether its position is recalled."""
     nodes, scratch = room.graph.nodes, room.scratch
@@ -131,30 +140,30 @@ def open_node(
 
 
 @kernel(takes_rules=True, hot=True)
-def follow_script(calls: Calls, room: Room, node: int, depth: int) -> tuple[int, int, float]:
+def follow_script(calls: SearchCalls, room: Room, node: int, depth: int) -> tuple[int, int, float]:
     """Return the edge of the script's move, the move, and its probability at a chance node."""
     scratch = room.scratch
     move = np.int64(room.script[depth])
     edge = np.int64(find_edge(room.graph, node, move))
-    share = 0.0
+    probability = 0.0
     if room.graph.nodes[node]["player"] == CHANCE and edge == NONE:
         count = calls.moves(room.tables, scratch.state, scratch.buffer)
-        calls.chances(room.tables, scratch.state, scratch.shares)
+        calls.chances(room.tables, scratch.state, scratch.probabilities)
         for i in range(count):
             if scratch.buffer[i] == move:
-                share = scratch.shares[i]
-    return edge, move, share
+                probability = scratch.probabilities[i]
+    return edge, move, probability
 
 
 @kernel(takes_rules=True, hot=True)
-def draw_chance(calls: Calls, room: Room, node: int) -> tuple[int, int, float]:
+def draw_chance(calls: SearchCalls, room: Room, node: int) -> tuple[int, int, float]:
     """Draw an outcome; return its edge, the outcome, and its probability."""
     scratch = room.scratch
     count = calls.moves(room.tables, scratch.state, scratch.buffer)
-    calls.chances(room.tables, scratch.state, scratch.shares)
-    i = draw_outcome(room.rng, scratch.shares, count)
+    calls.chances(room.tables, scratch.state, scratch.probabilities)
+    i = draw_outcome(room.rng, scratch.probabilities, count)
     move = np.int64(scratch.buffer[i])
-    return np.int64(find_edge(room.graph, node, move)), move, scratch.shares[i]
+    return np.int64(find_edge(room.graph, node, move)), move, scratch.probabilities[i]
 
 
 @kernel(hot=True)
@@ -170,9 +179,24 @@ def first_play_urgency(room: Room, depth: int, untried: bool) -> tuple[int, floa
     return order_source, np.inf if params.rave_order and order_source == NONE else params.fpu
 
 
+@kernel(takes_rules=True, lean=True)
+def draw_untried(calls: SearchCalls, room: Room, count: int) -> int:
+    """Draw one of the untried moves in the buffer."""
+    return draw_move(
+        calls.acting, calls.moves, calls.play, calls.payoffs, room.tables, room.params,
+        room.scratch, room.scratch.state, room.rng, room.scratch.buffer, count,
+    )  # fmt: skip
+
+
 @kernel(takes_rules=True, hot=True)
 def choose_move(
-    calls: Calls, room: Room, node: int, depth: int, rave_source: int, alpha: float, beta: float
+    calls: SearchCalls,
+    room: Room,
+    node: int,
+    depth: int,
+    rave_source: int,
+    alpha: float,
+    beta: float,
 ) -> tuple[int, int]:
     """Return the best edge by selection, or NONE and an untried move, or that this is a leaf."""
     graph, params, scratch, rng = room.graph, room.params, room.scratch, room.rng
@@ -181,14 +205,18 @@ def choose_move(
     order_source, fpu = first_play_urgency(room, depth, untried)
     edge, score = np.int64(NONE), -np.inf
     if not untried or fpu != np.inf:
-        chosen, score = select_edge(graph, params, room.lanes, rng, node, rave_source, alpha, beta)
+        chosen, score = select_edge(
+            calls, graph, params, room.lanes, rng, node, rave_source, alpha, beta
+        )
         edge = np.int64(chosen)
+        if edge == BAD_SCORES:
+            return np.int64(NONE), edge
     if untried and (edge == NONE or score < fpu - TIE):
         if params.when_full != DRAKE and not room_for_node(graph):
             graph.counters[FULL] += 1
             return np.int64(NONE), np.int64(_LEAF)
         count = calls.moves(room.tables, scratch.state, scratch.buffer)
-        if count <= record["edges"]:  # another path has tried what is no move on this one
+        if count <= record["edges"]:  # another path has tried what is not a move on this one
             return np.int64(NONE), np.int64(_LEAF)
         if order_source != NONE:
             count = list_untried(graph, scratch, node, count)
@@ -201,18 +229,20 @@ def choose_move(
             left = count - np.int64(record["edges"])
             return np.int64(NONE), np.int64(nth_untried(graph, scratch, node, below(rng, left)))
         count = list_untried(graph, scratch, node, count)
-        move = draw_move(
-            calls.acting, calls.moves, calls.play, calls.payoffs, room.tables, params, scratch,
-            scratch.state, rng, scratch.buffer, count,
-        )  # fmt: skip
-        return np.int64(NONE), np.int64(move)
+        return np.int64(NONE), np.int64(draw_untried(calls, room, count))
     # Without an edge every move is cut: nothing here can matter any more.
     return edge, np.int64(_LEAF if edge == NONE else NONE)
 
 
 @kernel(takes_rules=True, lean=True)
 def choose_allowed(
-    calls: Calls, room: Room, node: int, depth: int, rave_source: int, alpha: float, beta: float
+    calls: SearchCalls,
+    room: Room,
+    node: int,
+    depth: int,
+    rave_source: int,
+    alpha: float,
+    beta: float,
 ) -> tuple[int, int]:
     """Do as `choose_move` where a node stands for paths of which each forbids other moves."""
     graph, params, lanes, scratch, rng = (
@@ -226,8 +256,12 @@ def choose_allowed(
     order_source, fpu = first_play_urgency(room, depth, left > 0)
     edge, score = np.int64(NONE), -np.inf
     if left == 0 or fpu != np.inf:
-        chosen, score = select_edge(graph, params, lanes, rng, node, rave_source, alpha, beta)
+        chosen, score = select_edge(
+            calls, graph, params, lanes, rng, node, rave_source, alpha, beta
+        )
         edge = np.int64(chosen)
+        if edge == BAD_SCORES:
+            return np.int64(NONE), edge
         while edge != NONE and not calls.allowed(
             room.tables, scratch.state, np.int64(graph.links[edge]["move"]) & MOVE_MASK
         ):
@@ -242,17 +276,14 @@ def choose_allowed(
                 graph, params, lanes.amaf, scratch.buffer, left, rng, order_source
             )
         else:
-            move = draw_move(
-                calls.acting, calls.moves, calls.play, calls.payoffs, room.tables, params, scratch,
-                scratch.state, rng, scratch.buffer, left,
-            )  # fmt: skip
+            move = draw_untried(calls, room, left)
         return np.int64(NONE), np.int64(move)
     return edge, np.int64(_LEAF if edge == NONE else NONE)
 
 
 @kernel(takes_rules=True, hot=True)
 def make_move(
-    calls: Calls, room: Room, node: int, edge: int, move: int, recalled: bool
+    calls: SearchCalls, room: Room, node: int, edge: int, move: int, recalled: bool
 ) -> tuple[int, int, bool]:
     """Make a move: an edge's, or a new one.
 
@@ -280,7 +311,7 @@ def make_move(
             recalled = True
         calls.play(tables, state, move)
     if params.symmetries > 1:
-        if edge == NONE:
+        if edge == NONE or (child == NONE and params.prior_at != NONE):
             image = np.int64(
                 to_canonical(calls.key, calls.transform, tables, params, scratch, state)
             )
@@ -291,7 +322,9 @@ def make_move(
 
 
 @kernel(takes_rules=True, hot=True)
-def reach_child(calls: Calls, room: Room, node: int, edge: int, code: int) -> tuple[int, int, bool]:
+def reach_child(
+    calls: SearchCalls, room: Room, node: int, edge: int, code: int
+) -> tuple[int, int, bool]:
     """Return the edge and the node of the position just reached, and whether the node is new.
 
     The node is NONE where there is no room: then the playout goes on from here and counts there.
@@ -324,6 +357,8 @@ def reach_child(calls: Calls, room: Room, node: int, edge: int, code: int) -> tu
             counters[FULL] += 1
             return edge, np.int64(NONE), False
     if not params.hidden:
+        if found:
+            graph.links[edge]["move"] = code  # with the image that is known by now
         lead_to(graph, edge, child)
         if found:  # its node was overwritten: what it remembers happened at another
             graph.edges[edge]["target"] |= SHARED
@@ -331,11 +366,11 @@ def reach_child(calls: Calls, room: Room, node: int, edge: int, code: int) -> tu
 
 
 @kernel(hot=True)
-def welcome_edge(room: Room, node: int, edge: int, share: float, fresh: bool) -> None:
+def welcome_edge(room: Room, node: int, edge: int, probability: float, fresh: bool) -> None:
     """Put in what is known of a new edge, and what it proves."""
     graph, params = room.graph, room.params
     if graph.nodes[node]["player"] == CHANCE:
-        graph.edges[edge]["sum"] = share
+        graph.edges[edge]["sum"] = probability
     if not fresh:
         graph.counters[TRANSPOSITIONS] += 1
     if params.bounds != OFF:
@@ -345,7 +380,7 @@ def welcome_edge(room: Room, node: int, edge: int, share: float, fresh: bool) ->
 
 
 @kernel(takes_rules=True, hot=True)
-def descend(calls: Calls, room: Room, root: State) -> tuple[int, int]:
+def descend(calls: SearchCalls, room: Room, root: State) -> tuple[int, int]:
     """Go down from the root by selection until a new node, or one that stays a leaf.
 
     Writes the path into `room.path` and leaves its last position in `scratch.state`; returns how
@@ -380,31 +415,35 @@ def descend(calls: Calls, room: Room, root: State) -> tuple[int, int]:
         if player != CHANCE and np.int64(nodes[node]["visits"]) >= params.grave:
             rave_source = node
 
-        share = 0.0
+        probability = 0.0
         if depth < room.scripted:
-            edge, move, share = follow_script(calls, room, node, depth)
+            edge, move, probability = follow_script(calls, room, node, depth)
         elif player == CHANCE:
-            edge, move, share = draw_chance(calls, room, node)
+            edge, move, probability = draw_chance(calls, room, node)
         else:
             if params.forgets:
                 edge, move = choose_allowed(calls, room, node, depth, rave_source, alpha, beta)
             else:
                 edge, move = choose_move(calls, room, node, depth, rave_source, alpha, beta)
-            if move == _LEAF:
-                return depth, OLD
+            if move <= _LEAF:
+                return depth, OLD if move == _LEAF else move
 
         found = edge != NONE
         fresh = False
         child, code, recalled = make_move(calls, room, node, edge, move, recalled)
+        news = not found
         if child == NONE:
+            news |= params.prior_at != NONE and not params.hidden
             edge, child, fresh = reach_child(calls, room, node, edge, code)
             if child == NONE:
                 return depth, OLD
-        if not found:
-            welcome_edge(room, node, edge, share, fresh)
+        if news:
+            welcome_edge(room, node, edge, probability, fresh)
         path.edges[depth] = edge
         depth += 1
-        if fresh:
+        # Nobody is asked about a position where chance is to move: it moves first.
+        goes_on = params.leaves != PLAYED and fresh and nodes[child]["player"] == CHANCE
+        if fresh and not goes_on:
             path.nodes[depth] = child
             return depth, NEW
         if params.cyclic:

@@ -5,6 +5,7 @@
 True
 """
 
+import threading
 from collections.abc import Sequence
 from math import inf
 from time import perf_counter
@@ -13,34 +14,42 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trellis._kernel.deadline import TimeIsUp, heeding, stop_asked
-from trellis._kernel.jit import plain, ready
+from trellis._kernel.garbage import punctual
+from trellis._kernel.jit import direct, plain, ready
 from trellis._kernel.progress import Progress
 from trellis._kernel.slices import Slices
-from trellis.game.calls import calls_of
-from trellis.game.errors import BadParameter, counted
+from trellis.game.bits import generator
+from trellis.game.errors import BadParameter, BrokenContract, counted
+from trellis.game.evaluation import Evaluation
 from trellis.game.game import Game, Position, position_of
 from trellis.game.halting import HALT_AT, HALTED, stoppable
 from trellis.game.playouts import refuse_failure
-from trellis.game.rules import Calls, Reals
 from trellis.search.budget import check_budget, refuse_chance, refuse_over
 from trellis.search.mcts import graph as g
 from trellis.search.mcts import params as k
 from trellis.search.mcts.abandon import abandon, take_back
+from trellis.search.mcts.asking import Asker, judge_of
+from trellis.search.mcts.background import Background
+from trellis.search.mcts.calls import Rule, search_calls_of
 from trellis.search.mcts.counting import halve_everywhere, number_turns_anew, recompute_all
+from trellis.search.mcts.frames import Frames
 from trellis.search.mcts.gc import clear_graph, collect, free_memory
 from trellis.search.mcts.graph import make_graph
+from trellis.search.mcts.halving import halve
 from trellis.search.mcts.kernels import (
-    adapted_values,
     canonical_root,
     finish_waiting,
     forget_node,
-    node_of_key,
     reach_root,
 )
 from trellis.search.mcts.make_params import make_params, suited, usable_symmetries
-from trellis.search.mcts.reporting import best_move, edge_lines, make_report
+from trellis.search.mcts.recorded import recorded
+from trellis.search.mcts.reporting import best_move, make_report
+from trellis.search.mcts.saving import restore, saved
+from trellis.search.mcts.select_edge import BAD_SCORES
+from trellis.search.mcts.selection import selection_of
 from trellis.search.mcts.settings import Settings
-from trellis.search.mcts.simulate import simulate
+from trellis.search.mcts.simulate import ASK, simulate
 from trellis.search.report import Report
 
 if TYPE_CHECKING:
@@ -52,7 +61,7 @@ _REPORT_SECONDS = 1e-4  # a move, before one was made
 _NEVER = 1 << 62  # simulations
 
 
-class Search:
+class Search(Background, Frames):
     """A graph search that can be run, asked, run further and moved along the game."""
 
     def __init__(
@@ -67,17 +76,25 @@ class Search:
         refuse_over(position)  # before anything that such a game might lack is asked for
         self.game = position.game
         self.tables = self.game.own_tables()
-        self.settings = suited((settings or Settings()).replace(**changes), self.game)
-        self.seed = seed
-        self.params = make_params(self.settings, self.game)
+        settings = self._given = (settings or Settings()).replace(**changes)
+        self._busy = threading.RLock()  # held for a slice: between slices the graph is whole
+        leaves, self.judge = judge_of(settings.evaluate, self.game)
+        self.rule = selection_of(settings.select)  # of the user's own, or None
+        if self.rule is not None:
+            settings = settings.replace(select=self.rule.statistics)
+        elif leaves == k.ASKED:
+            from trellis.search.mcts.puct import PUCT
+
+            self.rule = PUCT
+            if settings.select == "auto":
+                settings = settings.replace(select=PUCT.statistics)
+        self.settings = suited(settings, self.game)
+        self.params = make_params(self.settings, self.game, self.rule, leaves)
         self.rng = stoppable(seed)
-        self.seconds = 0.0
-        self.turn = 0
-        self.collections = 0  # times that memory was full and something was given up
+        self.begin(seed)
+        self.slice = 1  # simulations that fit into a slice, as far as is known
         self._collect_seconds = _COLLECT_SECONDS
         self._report_seconds = _REPORT_SECONDS * min(self.game.max_moves, 300)
-        self.until = inf  # when the last run with a clock was to end
-        self._halted = False  # the last simulation was given up half-way
         self._images = usable_symmetries(self.game) if self.params.symmetries > 1 else [0]
         self.memory, params, game = self.settings.memory, self.params, self.game
         self.graph = make_graph(
@@ -85,48 +102,76 @@ class Search:
             params.kept, k.list_bytes(params),
         )  # fmt: skip
         self._make_kernel()
-        self._set_root(position)
+        self.asker: Asker | None = None
+        if leaves == k.ASKED:
+            self.asker = Asker(self, self.judge, self.params.batch)
+        self.set_root(position)
+
+    def begin(self, seed: int) -> None:
+        """Set everything but graph and position as for a search that has done nothing yet."""
+        self.seed, self.rng[:] = seed, stoppable(seed)
+        self.random = generator(seed)  # for what Python draws: noise at the root
+        self.seconds = 0.0
+        self.turn = 0
+        self.collections = 0  # times that memory was full and something was given up
+        self.until = inf  # when the last run with a clock was to end
+        self._halted = False  # the last simulation was given up half-way
 
     # -- the graph --------------------------------------------------------------------------
 
     def _make_kernel(self) -> None:
         game, params = self.game, self.params
-        self._record = k.as_record(params)
-        self._path = k.make_path(params)
+        self.record = k.as_record(params)
+        self.packed = k.without_attributes(self.record) if game.compiled else self.record
+        self.path = k.make_path(params)
         self._lists = k.make_lists(params, len(self.graph.nodes))
-        self._lanes = k.make_lanes(params, game.move_codes)
-        self._batch = k.make_batch(params, game.state_words)
+        self.lanes = k.make_lanes(params, game.move_codes)
+        self.batch = k.make_batch(params, game.state_words, game.max_moves)
         self.scratch = k.make_scratch(
             params, identity=game.identity, max_moves=game.max_moves, move_codes=game.move_codes,
-            images=self._images,
+            images=self._images, weights=getattr(self._evaluation(), "weights", None),
         )  # fmt: skip
+        # In the order in which kernels take it.
+        self.working = self.path, self._lists, self.lanes, self.scratch, self.batch
         if params.batch > 1:  # both are called when the time is up
             ready(finish_waiting), ready(take_back)
-        as_called = (lambda function: function) if game.compiled else plain
+        as_called = direct if game.compiled else plain
         self._simulate, self._reach, self._canonical = map(
             as_called, (simulate, reach_root, canonical_root)
         )
         if self.settings.playouts not in ("own", "rules"):
             game = game.with_playouts(self.settings.playouts)
-        self.calls: Calls = calls_of(game, views=game.is_simultaneous, candidates=params.forgets)
+        self.calls = search_calls_of(game, params, self._rule_function(), self._evaluation())
 
-    def _set_root(self, position: Position) -> None:
-        refuse_over(position)
+    def _rule_function(self) -> Rule | None:
+        if self.rule is None:
+            return None
+        return self.rule.compiled if self.game.compiled else self.rule.function
+
+    def _evaluation(self) -> Evaluation | None:
+        return self.judge if self.params.leaves == k.JUDGED else None
+
+    def stand_at(self, position: Position) -> None:
+        """Search from a position in which the game goes on; its node is not looked for yet."""
         self.position = position
-        state = position.state
+        self.root_state = position.state
         self.frame = 0
-        params = self.params
+
+    def set_root(self, position: Position) -> None:
+        """Search from a position; the graph may know it."""
+        refuse_over(position)
+        self.stand_at(position)
+        params, state = self.params, self.root_state
         if params.symmetries > 1:
             self.frame = int(
-                self._canonical(self.calls, self.tables, self._record, self.scratch, state)
+                self._canonical(self.calls, self.tables, self.record, self.scratch, state)
             )
-        self.root_state = state
         counters = self.graph.counters
         turn = self._turn_of_root()
         while True:
             with np.errstate(over="ignore"):
                 node, _ = self._reach(
-                    self.calls, self.tables, self.graph, self._record, self.scratch, state, turn
+                    self.calls, self.tables, self.graph, self.record, self.scratch, state, turn
                 )
             if node >= 0:
                 break
@@ -136,6 +181,8 @@ class Search:
                 continue
             forget_node(self.graph, -node - 2)
         counters[g.ROOT] = node
+        if self.asker is not None:
+            self.asker.add_noise()
         if params.when_full == g.DRAKE:
             self.graph.index[node] = 0  # a root tries its moves, whatever was in its way before
         edge = int(self.graph.nodes[node]["first_in"])
@@ -149,13 +196,15 @@ class Search:
         turn = self.turn - int(counters[g.BASE_TURN])
         if turn > _LAST_TURN:
             passed = turn - 1  # what lies behind the root keeps a turn before its own
-            number_turns_anew(self.graph, self._record, passed)
+            number_turns_anew(self.graph, self.record, passed)
             turn = 1
         counters[g.ROOT_TURN] = turn
         return turn
 
     def clear(self) -> None:
         """Forget everything but the position."""
+        if self.asker is not None:
+            self.asker.forget_noise()
         clear_graph(self.graph, drake=self.params.when_full == g.DRAKE)
 
     @property
@@ -206,12 +255,12 @@ class Search:
         with heeding(None, self.rng, HALT_AT):
             while done < count and not self.solved and not self._halted:
                 done += self._run(count - done, script, None)
-                self._collect_where_due()
+                self.collect_where_due()
             self._finish_waiting()
         self._halted = False
         return done
 
-    def _collect_where_due(self, left: float = inf) -> None:
+    def collect_where_due(self, left: float = inf) -> None:
         """Make room where there is none; not where that would take longer than is `left`.
 
         Leaves that wait know their paths by the numbers of nodes and edges, which would be given to
@@ -229,6 +278,16 @@ class Search:
             self._collect_seconds = max(took, self._collect_seconds)
 
     def _run(self, count: int, script: Sequence[int], payoffs: Sequence[float] | None) -> int:
+        done, failure = self._some(count, script, payoffs)
+        while failure == ASK and payoffs is None:
+            self._ask()
+            if done == count:
+                break
+            more, failure = self._some(count - done, script, payoffs)
+            done += more
+        return done
+
+    def _some(self, count: int, script: Any, payoffs: Any) -> tuple[int, int]:
         moves = np.array([*script, *([-1] * len(script))] or [0], np.int32)
         if payoffs is not None:
             moves[len(script) :] = self._movers
@@ -237,41 +296,62 @@ class Search:
         try:
             with np.errstate(over="ignore"):  # hashes wrap around; in plain Python with a warning
                 done, failure = self._simulate(
-                    self.calls, self.tables, self.graph, self._record, self._path, self._lists,
-                    self._lanes, self.scratch, self._batch, self.rng, self.root_state, moves,
-                    len(script), given,
-                    payoffs is not None, count,
+                    self.calls, self.tables, self.graph, self.packed, *self.working, self.rng,
+                    self.root_state, moves, len(script), given, payoffs is not None, count,
                 )  # fmt: skip
         except TimeIsUp:
             done, failure = self.sims - before, HALTED
+        self.end_slice(int(failure))
+        return int(done), int(failure)
+
+    def _ask(self) -> None:
+        """Have the leaves that wait judged; where that fails they are given up."""
+        if self.asker is not None and self._waiting:
+            try:
+                self.asker.answer(self._waiting)
+            except BaseException:
+                take_back(self.graph, self.record, self.batch)
+                raise
+
+    def end_slice(self, failure: int) -> None:
+        """Do what the end of simulations asks for: some were told to stop, or have failed."""
         if failure == HALTED:
             self._halted = True
-            abandon(self.graph, self._record, self._path, self.scratch)
+            abandon(self.graph, self.record, self.path, self.scratch)
+        elif failure == BAD_SCORES and self.rule is not None:
+            abandon(self.graph, self.record, self.path, self.scratch)
+            raise BrokenContract(
+                f"selection rule {self.rule.name} left a score that is not a number: trellis "
+                "check --select says more"
+            )
         else:
-            refuse_failure(self.game, int(failure), self.scratch.state)
+            refuse_failure(self.game, failure, self.scratch.state)
         if self.graph.counters[g.CROWDED]:
-            halve_everywhere(self.graph, self._record, self._lists)
-        return int(done)
+            halve_everywhere(self.graph, self.record, self._lists)
 
     @property
     def _waiting(self) -> int:
         """Return how many leaves wait for their playouts."""
-        return int(self._batch.lengths[self.params.batch]) if self.params.batch > 1 else 0
+        some = self.params.batch > 1 or self.asker is not None
+        return int(self.batch.lengths[self.params.batch]) if some else 0
 
     def _finish_waiting(self) -> None:
         """Play out what waits; where there is no time for that, give it up."""
         if not self._waiting:
             return
         failure = HALTED
+        if self.asker is not None and not self._halted:
+            self._ask()
+            return
         if not self._halted:
             failure = int(
                 finish_waiting(
-                    self.calls, self.tables, self.graph, self._record, self._path, self._batch,
+                    self.calls, self.tables, self.graph, self.record, self.path, self.batch,
                     self.rng,
                 )
             )  # fmt: skip
         if failure == HALTED:
-            take_back(self.graph, self._record, self._batch)
+            take_back(self.graph, self.record, self.batch)
         else:
             refuse_failure(self.game, failure)
 
@@ -286,20 +366,32 @@ class Search:
         Called again, it goes on where it stopped.
         """
         check_budget(sims, seconds)
+        spare = 0.0 if seconds is None else min(self._report_seconds, seconds / 4)  # for telling
+        with punctual(seconds):
+            self.think(sims, None if seconds is None else seconds - spare, progress)
+            began = perf_counter()
+            report = self.report()
+            self._report_seconds = perf_counter() - began
+            return report
+
+    def think(
+        self,
+        sims: int | None = None,
+        seconds: float | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Search as `run` does, and tell nothing: `decide.best_for` knows the best move."""
+        check_budget(sims, seconds)
         refuse_chance(self.position)
         if self.settings.sequential_halving:
             if sims is None:
                 raise BadParameter("sequential_halving needs a budget of simulations")
-            return self._run_halving(sims, progress)
-        if seconds is not None:  # telling what was found takes time as well
-            seconds -= min(self._report_seconds, seconds / 4)
-        self._spend(sims, seconds, (), progress)
-        began = perf_counter()
-        report = self.report()
-        self._report_seconds = perf_counter() - began
-        return report
+            halve(self, sims, progress)
+            return
+        with punctual(seconds):
+            self.spend(sims, seconds, (), progress)
 
-    def _spend(
+    def spend(
         self,
         sims: int | None,
         seconds: float | None,
@@ -310,21 +402,23 @@ class Search:
         began, spent_before, first = perf_counter(), self.seconds, self.sims
         self._halted = False
         self.until = inf if seconds is None else began + seconds
-        slices = Slices(units=sims, seconds=seconds)
+        slices = Slices(self.slice, units=sims, seconds=seconds)
         try:
             with heeding(self.until, self.rng, HALT_AT):
                 for count in slices:
-                    slices.finish(self._run(count, script, None))
+                    with self._busy:
+                        slices.finish(self._run(count, script, None))
+                    self.slice = slices.size
                     over = self.solved or self._halted or slices.over
                     if over:
                         self._halted |= slices.late or stop_asked()
                         self._finish_waiting()
                     self.seconds = spent_before + perf_counter() - began
                     if progress is not None:
-                        progress(1.0 if over else slices.share, counted(self.sims, "simulation"))
+                        progress(1.0 if over else slices.fraction, counted(self.sims, "simulation"))
                     if over:
                         break
-                    self._collect_where_due(slices.left)
+                    self.collect_where_due(slices.left)
                 return self.sims - first
         finally:  # also where `progress` has raised something: nothing waits for ever
             self._halted = True
@@ -332,27 +426,6 @@ class Search:
             self._halted = False
             if self.graph.counters[g.COLLECT_AT] == _NEVER:
                 self.graph.counters[g.COLLECT_AT] = 0
-
-    def _run_halving(self, sims: int, progress: Progress | None) -> Report:
-        """Give every root move the same share, drop the worse half, and again."""
-        alive = self.root_codes()
-        rounds, done, before = max(1, (len(alive) - 1).bit_length()), 0, self.sims
-
-        def tell(_: float, note: str) -> None:
-            if progress is not None:
-                progress(1.0 if self.solved else (self.sims - before) / sims, note)
-
-        for number in range(rounds):
-            left = (sims - done) // (rounds - number)
-            each, rest = divmod(left, len(alive))
-            for place, code in enumerate(alive):
-                share = each + (1 if place < rest else 0)
-                if share and not self.solved:
-                    done += self._spend(share, None, (code,), tell)
-            known = {line.code: line.adapted for line in edge_lines(self, self.root, self.position)}
-            alive.sort(key=lambda code: -known.get(code, -np.inf))
-            alive = alive[: (len(alive) + 1) // 2]
-        return self.report()
 
     def collect(self) -> int:
         """Free what the root does not reach any more; return how many nodes went.
@@ -368,7 +441,7 @@ class Search:
         if not self.full:
             return int(collect(graph, True, 0, *layout))
         freed = free_memory(graph, layout, through_solved=params.bounds == k.OFF)
-        recompute_all(graph, self._record, self._lists)
+        recompute_all(graph, self.record, self._lists)
         self.collections += 1
         return freed
 
@@ -397,85 +470,14 @@ class Search:
         """Search from a position so many turns later in the game."""
         self.turn += turns
         self.seconds = 0.0
-        self._set_root(position)
+        self.set_root(position)
 
     def add_game(self, moves: Sequence[str | int], payoffs: Sequence[float] | None = None) -> None:
-        """Let a game that was played elsewhere count as one simulation.
-
-        `moves` go from the root on; payoffs may be left out where the moves reach an end.
-        """
-        position = self.position
-        codes, movers = [], []
-        for move in moves:
-            code = position.code_of(move) if isinstance(move, str) else int(move)
-            movers.append(position.acting)
-            codes.append(self.to_frame(position, code))
-            position = position.play(code)
-        if payoffs is None:
-            payoffs = position.payoffs()
-        least, greatest = self.game.payoff_range
-        if len(payoffs) != self.game.players or not all(
-            least <= payoff <= greatest for payoff in payoffs
-        ):
-            raise BadParameter(
-                f"bad payoffs {tuple(payoffs)}: expected {self.game.players} from {least:g} "
-                f"to {greatest:g}"
-            )
-        self._movers = movers
-        self._run(1, codes, payoffs)
-
-    # -- moves between the position as people see it and the node's own picture of it --------
-
-    def frame_of(self, position: Position) -> int:
-        """Return which image of a position the graph keeps."""
-        if self.params.symmetries == 1:
-            return 0
-        return int(
-            self._canonical(self.calls, self.tables, self._record, self.scratch, position.state)
-        )
-
-    def to_frame(self, position: Position, code: int, frame: int | None = None) -> int:
-        """Return the move of the kept image that a move of `position` becomes."""
-        index = self._images[self.frame_of(position) if frame is None else frame]
-        if index == 0 or self.game.rules.map_move is None:
-            return code
-        return int(self.game.rules.map_move(self.tables, index, code))
+        """Let a game from here on count as one simulation; its end may say the payoffs."""
+        codes, self._movers, given = recorded(self, moves, payoffs)
+        self._run(1, codes, given)
 
     # -- answers ----------------------------------------------------------------------------
-
-    def root_codes(self) -> list[int]:
-        """List the root's moves, as the graph numbers them."""
-        return [self.to_frame(self.position, code) for code in self.position.move_codes()]
-
-    def from_frame(self, position: Position, code: int) -> int:
-        """Return the move of `position` that a move of its kept image stands for."""
-        frame = self.frame_of(position)
-        if frame == 0:
-            return code
-        for own in position.move_codes():
-            if self.to_frame(position, own, frame) == code:
-                return own
-        raise AssertionError(f"no move of {position!r} becomes {code}")
-
-    def adapted(self, node: int) -> Reals:
-        """Return µ_d1 and n_d3 of a node's edges, a row each, as selection sees them."""
-        out = np.zeros(2 * int(self.graph.nodes[node]["edges"]))
-        adapted_values(self.graph, self._record, node, out)
-        return out.reshape(2, -1)
-
-    def node_of_player(self, player: int | None) -> tuple[Position, int]:
-        """Return the position in which a player chooses at this moment, and its node or NONE."""
-        position = self.position
-        if player is None or position.acting == player:
-            return position, self.root
-        if player not in position.actors:
-            raise BadParameter(f"player {player} does not act in this position")
-        while position.acting != player:  # a hidden choice does not change this player's view
-            position = position.play(position.move_codes()[0])
-        key = np.uint64(self.calls.key(self.tables, position.state))
-        if not self.params.share:
-            return position, g.NONE
-        return position, int(node_of_key(self.graph, self._record, self.scratch, key))
 
     def best(self) -> int:
         """Return the number of the best move so far, as `report` would name it."""
@@ -488,5 +490,10 @@ class Search:
         return GraphView(self, **options)
 
     def report(self, player: int | None = None) -> Report:
-        """Tell what has been found out so far."""
-        return make_report(self, player)
+        """Tell what has been found out so far; another thread may ask while the search runs."""
+        with self._busy:
+            return make_report(self, player)
+
+    def __reduce__(self) -> Any:
+        with self._busy:
+            return restore, (self.position, self._given, self.seed, saved(self))

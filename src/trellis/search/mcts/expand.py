@@ -103,7 +103,7 @@ def reach_node(
         hash_ = np.uint64(hash_pair(np.uint64(hash_), np.uint64(turn + counters[g.BASE_TURN])))
         node = index.slot_of(hash_, len(graph.nodes))
         if graph.nodes[node]["flags"] & g.USED:
-            if params.share and graph.nodes[node]["key"] == hash_:
+            if params.transpositions and graph.nodes[node]["key"] == hash_:
                 return node, False
             # The root's own children come first: a search that cannot try its moves is none.
             young = np.int64(graph.nodes[node]["turn"]) >= counters[g.ROOT_TURN]
@@ -114,7 +114,7 @@ def reach_node(
         counters[g.LIVE_NODES] += 1
         graph.index[node] = 0
     else:
-        if params.share:
+        if params.transpositions:
             if index.index_is_crowded(graph):
                 index.rebuild_index(graph, min(2 * counters[g.INDEX_SIZE], len(graph.index)))
             slot = index.find_slot(graph, params, scratch, hash_, state)
@@ -124,7 +124,7 @@ def reach_node(
             counters[g.FULL] += 1
             return g.NONE, False
         node = g.take_node(graph)
-        if params.share:
+        if params.transpositions:
             index.enter_node(graph, slot, hash_, node)
     player = acting(tables, state)
     g.fill_node(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from trellis._kernel.deadline import TimeIsUp, heeding
+from trellis._kernel.garbage import punctual
 from trellis._kernel.jit import kernel, plain
 from trellis._kernel.progress import Progress
 from trellis._kernel.slices import Slices
@@ -29,7 +30,7 @@ from trellis.search.report import MoveReport, Report, sum_of_two
 def _simulate(
     calls: Calls, own_playout: bool, tables: Tables, root: State, player: int, arms: Moves,
     visits: Counts, sums: Reals, low: float, high: float, c: float, rng: Random, buffer: Moves,
-    shares: Reals, out: Reals, count: int,
+    probabilities: Reals, out: Reals, count: int,
 ) -> int:  # fmt: skip
     """Run `count` simulations; return 0, or the code of a playout that failed."""
     state = root.copy()
@@ -63,7 +64,7 @@ def _simulate(
         calls.play(tables, state, to_int(arms[best]))
 
         # 3. Finish the game at random.
-        length = finish_game(calls, own_playout, tables, state, rng, buffer, shares, out)
+        length = finish_game(calls, own_playout, tables, state, rng, buffer, probabilities, out)
         if length < 0:
             return length
 
@@ -137,12 +138,13 @@ class _Flat:
     def run(self, sims: int | None, seconds: float | None, progress: Progress | None) -> Report:
         slices = Slices(units=sims, seconds=seconds)
         self.began = perf_counter()
-        with heeding(None if seconds is None else self.began + seconds, self.rng, HALT_AT):
+        until = None if seconds is None else self.began + seconds
+        with punctual(seconds), heeding(until, self.rng, HALT_AT):
             for count in slices:
                 halted = self._run(count)
                 slices.finish(int(self.visits.sum()) - slices.done)
                 if progress is not None:
-                    progress(slices.share, counted(slices.done, "simulation"))
+                    progress(slices.fraction, counted(slices.done, "simulation"))
                 if halted or slices.over:
                     break
         return self.report()
@@ -156,7 +158,7 @@ class _Flat:
             shown = glance(self.choosing, quick=is_quick(self.calls))
             note, first = shown.note, self.arms.tolist().index(shown.best)
             order.sort(key=lambda place: place != first)
-        with np.errstate(invalid="ignore"):  # what was never tried has a value that is no number
+        with np.errstate(invalid="ignore"):  # what was never tried has a value that is not a number
             values = low + (high - low) * (self.sums / self.visits)
         moves = tuple(
             MoveReport(

@@ -7,7 +7,7 @@ from trellis.search.mcts import graph as g
 from trellis.search.mcts.graph import Graph
 from trellis.search.mcts.index import rebuild_index
 
-_SHARE_FREED = 8  # a collection should free this part of the nodes: one in eight
+_PART_FREED = 8  # a collection should free one node in so many
 
 
 @kernel(lean=True)
@@ -88,7 +88,7 @@ def free_memory(graph: Graph, layout: tuple[int, int, int], *, through_solved: b
 
     If too few are out of the root's reach, what lies behind positions with few visits goes too.
     """
-    wanted, sims = len(graph.nodes) // _SHARE_FREED, int(graph.counters[g.SIMS])
+    wanted, sims = len(graph.nodes) // _PART_FREED, int(graph.counters[g.SIMS])
     freed = int(collect(graph, through_solved, 0, *layout))
     least = 4
     while freed < wanted and least <= sims:
@@ -113,3 +113,15 @@ def clear_graph(graph: Graph, *, drake: bool) -> None:
     counters[:] = 0
     counters[g.FREE_NODE] = counters[g.ROOT] = g.NONE
     counters[kept] = values
+
+
+def count_forced_leaves(graph: Graph) -> tuple[int, int]:
+    """Count nodes of a table of `drake` where playouts start, since a child's place is taken.
+
+    Returned are those, and all nodes; what the game has passed counts in neither.
+    """
+    turn = int(graph.counters[g.ROOT_TURN])
+    nodes = graph.nodes
+    ahead = (nodes["flags"] & g.USED != 0) & (nodes["turn"] >= turn)
+    forced = ahead & (graph.index[: len(nodes)] >= turn + 1)
+    return int(np.count_nonzero(forced)), int(np.count_nonzero(ahead))

@@ -74,6 +74,7 @@ MOST_SYMMETRIES = 1 << (31 - SYMMETRY_AT)
 ON_PATH = np.uint8(1)  # passed by the descent that is going on
 MARKED = np.uint8(2)  # on a work list
 USED = np.uint8(4)  # holds a position
+WAITING = np.uint8(16)  # a leaf that somebody outside the kernels is asked about
 REACHED = np.uint8(8)  # reachable from the root, while garbage is being collected
 
 # Marks of an edge, the highest bits of `target`; one without knows all that selection asks about
@@ -262,7 +263,7 @@ def edges_of(graph: Graph, node: int) -> tuple[int, int]:
 
 
 @kernel(lean=True)
-def _take_block(graph: Graph, length: int) -> int:
+def take_block(graph: Graph, length: int) -> int:
     """Take `length` neighbouring free edges, or return NONE where there are none."""
     free = graph.free
     if free[length] != NONE:
@@ -347,7 +348,7 @@ def _grow(graph: Graph, node: int, extra_stride: int) -> bool:
     length = block_length(count, moves) if count > 0 else 0
     if count < length:
         return True
-    target = _take_block(graph, block_length(count + 1, moves))
+    target = take_block(graph, block_length(count + 1, moves))
     if target == NONE:
         return False
     if count > 0:

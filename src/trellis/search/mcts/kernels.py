@@ -3,8 +3,9 @@
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.rules import Calls, Moves, Random, Reals, State, Tables
+from trellis.game.rules import Moves, Random, Reals, State, Tables
 from trellis.search.mcts.backup import recompute_node
+from trellis.search.mcts.calls import SearchCalls
 from trellis.search.mcts.expand import reach_node, to_canonical
 from trellis.search.mcts.graph import NONE, Graph, child_of, drop_node, edges_of
 from trellis.search.mcts.index import find_slot, node_at
@@ -16,8 +17,8 @@ from trellis.search.mcts.values import adapted_count
 
 @kernel(entry=True, lean=True)
 def reach_root(
-    calls: Calls, tables: Tables, graph: Graph, params: Params, scratch: Scratch, state: State,
-    turn: int,
+    calls: SearchCalls, tables: Tables, graph: Graph, params: Params, scratch: Scratch,
+    state: State, turn: int,
 ) -> tuple[int, bool]:  # fmt: skip
     """Return the node of the root's position and whether it is new; see `reach_node`."""
     key = calls.key
@@ -29,7 +30,7 @@ def reach_root(
 
 @kernel(entry=True, lean=True, later=True)
 def canonical_root(
-    calls: Calls, tables: Tables, params: Params, scratch: Scratch, state: State
+    calls: SearchCalls, tables: Tables, params: Params, scratch: Scratch, state: State
 ) -> int:
     """Replace a position by the image all its images share; return which one that was."""
     return to_canonical(calls.key, calls.transform, tables, params, scratch, state)
@@ -37,7 +38,7 @@ def canonical_root(
 
 @kernel(entry=True, lean=True, later=True)
 def finish_waiting(
-    calls: Calls, tables: Tables, graph: Graph, params: Params, path: Path, batch: Batch,
+    calls: SearchCalls, tables: Tables, graph: Graph, params: Params, path: Path, batch: Batch,
     rng: Random,
 ) -> int:  # fmt: skip
     """Play out the leaves that wait; return 0 or a failure."""

@@ -1,7 +1,7 @@
 """From settings to what kernels read: what suits a game, and what makes no sense for it."""
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,8 +67,12 @@ def _telling_words(game: Game) -> int:
     return int(np.flatnonzero(game.identity)[-1]) + 1
 
 
-def make_params(settings: Settings, game: Game) -> Params:
-    """Turn settings into what kernels read; refuse what makes no sense for the game."""
+def make_params(settings: Settings, game: Game, rule: Any = None, leaves: int = k.PLAYED) -> Params:
+    """Turn settings into what kernels read; refuse what makes no sense for the game.
+
+    With a `rule` of the user's own (a `Selection`), `settings.select` are its statistics; `leaves`
+    says who judges leaves.
+    """
     settings = suited(settings, game)
     d1, d2, d3 = (INFINITE if depth == math.inf else int(depth) for depth in settings.depths)
     columns = 1 if _one_column(game) else game.players
@@ -77,26 +81,13 @@ def make_params(settings: Settings, game: Game) -> Params:
     bounds = settings.bounds
     rave = settings.rave > 0 or settings.rave_bias > 0
     _refuse_nonsense(settings, game, bounds, rave=rave)
-    infinite_counts = INFINITE in (d2, d3)
-    finite = max((d for d in (d2, d3) if d != INFINITE), default=0)
-    mean_levels = 1 if d1 == INFINITE else max(0, d1 - 1)
-    count_levels = max(0, finite - 1)
-    own_sums = mean_levels or own_playouts != k.PER_NODE
-    both_amaf = rave and game.players == 2 and (settings.rave_children or settings.grave)
-    beside_node, stride = _lay_out(
-        own_at=columns if own_sums else 0,
-        sums_at=columns - 1,
-        mean_at=mean_levels * columns,
-        count_at=count_levels,
-        infinite_count_at=int(infinite_counts),
-    )
-    beside_edge, extra = _lay_out(
-        edge_own_at=2 if own_playouts == k.PER_EDGE else 0,
-        squares_at=int(settings.ucb1_tuned),
-        amaf_at=2 if rave else 0,
-        amaf_other_at=2 if both_amaf else 0,
-    )
-    plain = not own_sums and extra == 0  # sums and visits are all there is
+    asked = leaves == k.ASKED
+    if leaves != k.PLAYED:
+        _refuse_judged(settings, game, backup, asked=asked)
+    if rule is not None:
+        _refuse_with_rule(settings)
+    room = _room(settings, (d1, d2, d3), columns, rule, asked=asked, players=game.players)
+    plain = not room.own_sums and room.extra_stride == 0  # sums and visits are all there is
     least, greatest = map(float, game.payoff_range)
     usual = _GUIDED_DELTA if bounds == "guided" else 0.0
     delta = usual if settings.delta is None else settings.delta
@@ -111,13 +102,14 @@ def make_params(settings: Settings, game: Game) -> Params:
     recall = game.keeps_states and _positions_stay(settings) and not game.is_simultaneous
     verify = bounds != "off" and settings.select != "uct0" and not game.exact_key
     kept = game.state_words if recall else _telling_words(game) if verify else 0
+    plain &= leaves == k.PLAYED
     return Params(
         players=game.players,
         columns=columns,
         least=least,
         greatest=greatest,
         scale=1.0 / (greatest - least) if greatest > least else 1.0,
-        share=settings.select != "uct0",
+        transpositions=settings.select != "uct0",
         forgets=forgets,
         hidden=game.is_simultaneous,
         cyclic=cyclic,
@@ -129,7 +121,12 @@ def make_params(settings: Settings, game: Game) -> Params:
         kept=kept,
         recall=recall,
         verify=verify,
-        batch=_BATCH if plain and _can_wait(settings, game, backup) else 1,
+        leaves=leaves,
+        batch=settings.batch
+        if asked
+        else _BATCH
+        if plain and _can_wait(settings, game, backup)
+        else 1,
         d1=d1,
         d2=d2,
         d3=d3,
@@ -137,11 +134,12 @@ def make_params(settings: Settings, game: Game) -> Params:
         sums=sums,
         adapted=adapted and not sums and not game.is_simultaneous,
         parent_visits=settings.select == "nodes",
+        ruled=rule is not None,
         c=float(settings.c),
         ucb1_tuned=settings.ucb1_tuned,
         fpu=math.inf if settings.fpu is None else float(settings.fpu),
         decisive=settings.decisive,
-        adorned=bool(settings.ucb1_tuned or rave or settings.gamma or delta),
+        with_options=bool(settings.ucb1_tuned or rave or settings.gamma or delta),
         **_rave_params(settings, game, rave, others=bool(settings.gamma or delta)),
         backup=backup,
         tolerance=float(settings.tolerance),
@@ -150,13 +148,52 @@ def make_params(settings: Settings, game: Game) -> Params:
         gamma=float(settings.gamma),
         delta=float(delta),
         when_full=_WHEN_FULL[settings.when_full],
-        level_stride=stride,
-        mean_levels=mean_levels,
-        count_levels=count_levels,
-        **beside_node,
-        **beside_edge,
-        extra_stride=extra,
+        **room.places,
     )
+
+
+class _Room(NamedTuple):
+    """What is kept beside nodes and edges."""
+
+    places: dict[str, Any]
+    own_sums: bool
+    extra_stride: int
+
+
+def _room(
+    settings: Settings, depths: tuple[int, int, int], columns: int, rule: Any, *, asked: bool,
+    players: int,
+) -> _Room:  # fmt: skip
+    """Lay out what a search needs beside nodes and edges."""
+    d1, d2, d3 = depths
+    own_playouts = _OWN_PLAYOUTS[settings.own_playouts]
+    rave = settings.rave > 0 or settings.rave_bias > 0
+    infinite_counts = INFINITE in (d2, d3)
+    finite = max((d for d in (d2, d3) if d != INFINITE), default=0)
+    mean_levels = 1 if d1 == INFINITE else max(0, d1 - 1)
+    count_levels = max(0, finite - 1)
+    own_sums = mean_levels or own_playouts != k.PER_NODE
+    both_amaf = rave and players == 2 and (settings.rave_children or settings.grave)
+    beside_node, stride = _lay_out(
+        own_at=columns if own_sums else 0,
+        sums_at=columns - 1,
+        mean_at=mean_levels * columns,
+        count_at=count_levels,
+        infinite_count_at=int(infinite_counts),
+    )
+    beside_edge, extra = _lay_out(
+        edge_own_at=2 if own_playouts == k.PER_EDGE else 0,
+        squares_at=int(settings.ucb1_tuned or (rule is not None and rule.squares)),
+        prior_at=int(asked),
+        virtual_at=int(asked),
+        amaf_at=2 if rave else 0,
+        amaf_other_at=2 if both_amaf else 0,
+    )
+    places = {
+        "level_stride": stride, "mean_levels": mean_levels, "count_levels": count_levels,
+        **beside_node, **beside_edge, "extra_stride": extra,
+    }  # fmt: skip
+    return _Room(places, bool(own_sums), extra)
 
 
 def _can_wait(settings: Settings, game: Game, backup: int) -> bool:
@@ -223,6 +260,40 @@ def _backup(settings: Settings, game: Game, d1: int, d2: int, d3: int) -> int:
             f"{game.spec} has no such limit: expected recompute"
         )
     return backup
+
+
+def _refuse_with_rule(settings: Settings) -> None:
+    """Refuse settings that change scores, which a rule of the user's own computes alone."""
+    given = {
+        "ucb1_tuned": settings.ucb1_tuned,
+        "rave": settings.rave > 0 or settings.rave_bias > 0,
+        "gamma": settings.gamma != 0,
+        "delta": settings.delta not in (None, 0),
+        "bounds=guided": settings.bounds == "guided",
+    }
+    for name, is_given in given.items():
+        if is_given:
+            raise BadParameter(
+                f"{name} changes the scores of the built-in rule: expected it without a selection "
+                "rule of your own"
+            )
+
+
+def _refuse_judged(settings: Settings, game: Game, backup: int, *, asked: bool) -> None:
+    """Refuse what cannot be done where leaves are judged, and not played out."""
+    if settings.rave > 0 or settings.rave_bias > 0 or settings.decisive:
+        raise BadParameter("rave and decisive need playouts: expected no evaluate with them")
+    if asked and game.is_simultaneous:
+        raise BadParameter(
+            f"in {game.spec} players choose at once: expected playouts, or a compiled Evaluation"
+        )
+    if asked and backup != k.ALONG_PATH:
+        raise BadParameter(
+            "leaves that are asked about in batches count along their paths: expected backup path "
+            "and statistics of depth 0 or 1, such as uct1 or uct2"
+        )
+    if asked and settings.when_full == "drake":
+        raise BadParameter("when_full=drake keeps no priors: expected stop or collect")
 
 
 def _refuse_nonsense(settings: Settings, game: Game, bounds: str, *, rave: bool) -> None:

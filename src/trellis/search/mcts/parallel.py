@@ -50,10 +50,10 @@ class ParallelSearch:
                 "expected threads 1"
             )
         refuse_too_much(settings.memory)
-        share = settings.replace(memory=settings.memory / threads)
+        of_each = settings.replace(memory=settings.memory / threads)
         # The first thread searches as a search alone would; the others have seeds of their own.
         seeds = [seed + (number << 64) for number in range(threads)]
-        self.searches = [Search(start, share, seed=own) for own in seeds]
+        self.searches = [Search(start, of_each, seed=own) for own in seeds]
         if not self.searches[0].game.compiled and threads > 1:
             raise BadParameter("a game in plain Python runs on one thread: expected threads 1")
         self.seconds = 0.0
@@ -71,14 +71,14 @@ class ParallelSearch:
         """Search until a budget is used up or one thread has solved the position."""
         check_budget(sims, seconds)
         stop, count = threading.Event(), len(self.searches)
-        shares, began = [0.0] * count, perf_counter()
+        fractions, began = [0.0] * count, perf_counter()
         budgets: list[int | None] = [None] * count
         if sims is not None:
             budgets = [sims // count + (number < sims % count) for number in range(count)]
 
         def work(number: int) -> None:
-            def watch(share: float, _: str) -> None:
-                shares[number] = share
+            def watch(fraction: float, _: str) -> None:
+                fractions[number] = fraction
                 if number in self._asked:
                     self._answer(number)
                 if stop.is_set():
@@ -110,7 +110,7 @@ class ParallelSearch:
                 running = self._wait(_WATCH)
                 if progress is not None:
                     sims_done = sum(search.sims for search in self.searches)
-                    progress(min(shares), counted(sims_done, "simulation"))
+                    progress(min(fractions), counted(sims_done, "simulation"))
         finally:
             stop.set()
             pool.shutdown()

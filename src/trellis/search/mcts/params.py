@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from trellis._kernel.annotations import register_record
 from trellis._kernel.bundle import Bundle
+from trellis._kernel.jit import JIT_DISABLED
 from trellis.game.rules import Counts, Moves, Reals, State, words_of_codes
 
 INFINITE = 1 << 30  # a depth
@@ -20,6 +21,9 @@ ALONG_PATH, ALL, EXACT, RECOMPUTE = 0, 1, 2, 3
 OFF, PLAIN, CUTS, DEEP = 0, 1, 2, 3
 
 SMALL = 1 << 18  # roots and logarithms of counts below this are looked up
+# who says what a leaf is worth: a playout, a compiled evaluation, or somebody outside the kernels
+PLAYED, JUDGED, ASKED = 0, 1, 2
+
 TIE = 1e-9  # scores closer than this are equal; rounding must not decide
 
 
@@ -32,7 +36,7 @@ class Params(NamedTuple):
     least: float  # payoffs are scaled to 0..1: (payoff - least) * scale
     greatest: float
     scale: float
-    share: bool  # look positions up, so that paths meet
+    transpositions: bool  # look positions up, so that paths meet
     forgets: bool  # ... of which the past may forbid some moves: rules tell which
     hidden: bool  # some choose at once: edges hide where they lead
     cyclic: bool  # positions may come again
@@ -46,6 +50,7 @@ class Params(NamedTuple):
     recall: bool  # descents go by what is kept and need no rules
     verify: bool  # positions are told apart by what is kept, not by keys alone
     batch: int  # leaves that are played out together at most; 1: each by itself
+    leaves: int  # PLAYED, JUDGED or ASKED
     # selection
     d1: int
     d2: int
@@ -54,6 +59,7 @@ class Params(NamedTuple):
     sums: bool  # sums and visits are all that selection asks for, of edges or of nodes
     adapted: bool  # adapted values of nodes, own playouts with the node, one column
     parent_visits: bool  # p is the visits of the node, not the sum over its edges
+    ruled: bool  # a rule of the user's own scores edges
     c: float
     ucb1_tuned: bool
     fpu: float  # first play urgency: score of an untried move; infinite: all are tried first
@@ -63,7 +69,7 @@ class Params(NamedTuple):
     grave: int  # visits an ancestor needs to lend its statistics; 0: each node uses its own
     rave_order: bool  # untried moves go by what a node above knows of them
     rave_children: bool  # mix what all children know (RAVE UCD)
-    adorned: bool  # some option adds to the score of an edge
+    with_options: bool  # some option adds to the score of an edge
     rave_alone: bool  # RAVE or GRAVE does, and nothing else
     # backpropagation
     backup: int
@@ -86,6 +92,8 @@ class Params(NamedTuple):
     extra_stride: int
     edge_own_at: int  # in `extras`: n' and its payoffs
     squares_at: int
+    prior_at: int  # how likely the move is said to be
+    virtual_at: int  # playouts along the edge that are not known yet
     amaf_at: int  # visits and payoffs as if the move had come first, of who moves
     amaf_other_at: int  # the same for the opponent
 
@@ -115,10 +123,15 @@ class Lanes(Bundle):
     """
 
     edges: Reals
+    # The same by name, for rules of the user's own, which fill in `scores`.
+    means: Reals  # for who moves, 0 to 1
+    visits: Reals  # counts
+    scores: Reals
+    roots: Reals  # 1 / √count
     amaf: Reals  # [2 * move_codes]: visits and sum as if the move had come first
     log_roots: Reals  # [SMALL]: roots of the logarithms of counts
     inverse_roots: Reals  # [SMALL]: of counts, from 1 on
-    rave_shares: Reals  # [SMALL]: by counts, what all-moves-as-first weighs in the blend of RAVE
+    rave_weights: Reals  # [SMALL]: by counts, what all-moves-as-first weighs in the blend of RAVE
 
 
 COUNTS = (1 << 16) + 64  # no node has more moves; 64 keeps the lanes off the same cache lines
@@ -134,7 +147,7 @@ class Scratch(Bundle):
     image: State
     buffer: Moves  # [max_moves]
     replies: Moves  # [max_moves]
-    shares: Reals  # [max_moves]
+    probabilities: Reals  # [max_moves]
     out: Reals  # [players]
     tried: Counts  # [move_codes]: stamped with the simulation that saw the move tried
     made: State  # by player: bits of the moves made from somewhere on the path to the end
@@ -142,16 +155,19 @@ class Scratch(Bundle):
     stamp: Counts  # [2]: of the simulation; and how deep its descent has come
     limits: Reals  # [2 * players]: what each player gets at least and at most
     identity: State  # [state_words]: the bits that tell positions apart
+    weights: Reals  # of a compiled evaluation
 
 
 class Batch(Bundle):
-    """Leaves that wait for their playouts, and the ways to them."""
+    """Leaves that wait for their playouts, or to be judged, and the ways to them."""
 
     states: State  # [batch * state_words]
     nodes: Moves  # [batch * BATCHED_PATH]
     edges: Moves  # [batch * BATCHED_PATH]
     lengths: Counts  # [batch + 1]: of each path; the last one counts what waits
     results: Reals  # [batch * players]
+    moves: Moves  # [batch * max_moves]: of leaves that somebody is asked about
+    counts: Counts  # [batch]: how many moves each has
 
 
 _LONGEST_WORK = 1 << 20  # nodes on the work list of bounds
@@ -172,23 +188,33 @@ def as_record(params: Params) -> Any:
     return np.array([tuple(params)], KNOBS_DTYPE).view(np.recarray)[0]
 
 
+def without_attributes(record: Any) -> Any:
+    """Return the same record as compiled kernels take it sooner: attributes cost 10 microseconds.
+
+    Kernels that are not compiled read attributes.
+    """
+    return record if JIT_DISABLED else np.array([record], KNOBS_DTYPE)[0]
+
+
 def make_path(params: Params) -> Path:
     """Make room for the longest path."""
     size = params.longest + 2
     return Path.make(nodes=size, edges=size, values=params.players)
 
 
-def make_batch(params: Params, state_words: int) -> Batch:
+def make_batch(params: Params, state_words: int, max_moves: int) -> Batch:
     """Make room for leaves that wait."""
-    size = params.batch if params.batch > 1 else 0
+    asked = params.leaves == ASKED
+    size = params.batch if params.batch > 1 or asked else 0
     paths = size * BATCHED_PATH
     return Batch.make(
         states=size * state_words, nodes=paths, edges=paths, lengths=size + 1,
-        results=size * params.players,
+        results=size * params.players, moves=size * max_moves if asked else 0,
+        counts=size if asked else 0,
     )  # fmt: skip
 
 
-def _list_shares(params: Params) -> tuple[int, int, int]:
+def _list_entries(params: Params) -> tuple[int, int, int]:
     """Return how many entries a node needs in `work`, `links` and `olds`."""
     if params.backup == ALL:
         return 1, 0, 0
@@ -201,14 +227,15 @@ def _list_shares(params: Params) -> tuple[int, int, int]:
 
 def list_bytes(params: Params) -> int:
     """Return what work lists take for every node of the graph."""
-    work, links, olds = _list_shares(params)
+    work, links, olds = _list_entries(params)
     return 4 * work + 4 * links + 8 * olds
 
 
 def make_lists(params: Params, nodes: int) -> Lists:
     """Make work lists for a graph of so many nodes; the path may be on them besides."""
     work, links, olds = (
-        share * (nodes + params.longest + 2) if share else 1 for share in _list_shares(params)
+        entries * (nodes + params.longest + 2) if entries else 1
+        for entries in _list_entries(params)
     )
     if params.bounds != OFF:
         work = max(work, min(nodes, _LONGEST_WORK))
@@ -219,12 +246,17 @@ def make_lists(params: Params, nodes: int) -> Lists:
 def make_lanes(params: Params, move_codes: int) -> Lanes:
     """Make room for the edges of one node."""
     log_roots, inverse_roots = _roots()
+    edges = np.zeros(FLIPS + 4)
     return Lanes.make(
-        edges=FLIPS + 4,
+        edges=edges,
+        means=edges[:COUNTS],
+        visits=edges[COUNTS:URGENCIES],
+        scores=edges[URGENCIES:FLIPS],
+        roots=COUNTS,
         amaf=2 * move_codes if params.amaf_at >= 0 else 1,
         log_roots=log_roots,
         inverse_roots=inverse_roots,
-        rave_shares=_rave_shares(params.rave) if params.rave > 0.0 else 1,
+        rave_weights=_rave_weights(params.rave) if params.rave > 0.0 else 1,
     )
 
 
@@ -236,13 +268,19 @@ def _roots() -> tuple[Reals, Reals]:
 
 
 @lru_cache(maxsize=8)
-def _rave_shares(rave: float) -> Reals:
+def _rave_weights(rave: float) -> Reals:
     counts = np.arange(1.0, SMALL + 1)
     return np.sqrt(rave / (3.0 * counts + rave))
 
 
 def make_scratch(
-    params: Params, *, identity: State, max_moves: int, move_codes: int, images: npt.ArrayLike
+    params: Params,
+    *,
+    identity: State,
+    max_moves: int,
+    move_codes: int,
+    images: npt.ArrayLike,
+    weights: Reals | None = None,
 ) -> Scratch:
     """Make room for descents and playouts."""
     words, rave = len(identity), params.amaf_at >= 0
@@ -252,7 +290,7 @@ def make_scratch(
         image=words,
         buffer=max_moves,
         replies=max_moves,
-        shares=max_moves,
+        probabilities=max_moves,
         out=max(2, params.players),
         tried=move_codes,
         made=params.players * words_of_codes(move_codes) if rave else 1,
@@ -260,4 +298,5 @@ def make_scratch(
         stamp=2,
         limits=2 * params.players,
         identity=identity.copy(),
+        weights=np.zeros(1) if weights is None else weights,
     )

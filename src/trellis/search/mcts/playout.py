@@ -81,7 +81,7 @@ def careful_playout(
     tables: Tables, params: Params, scratch: Scratch, state: State, rng: Random,
 ) -> int:  # fmt: skip
     """Play to the end through the rules; mark who made which move; return as a playout does."""
-    buffer, shares = scratch.buffer, scratch.shares
+    buffer, probabilities = scratch.buffer, scratch.probabilities
     record = params.amaf_at != NONE
     plies = 0
     while True:
@@ -97,8 +97,8 @@ def careful_playout(
         if count < 1:
             return STUCK
         if who == CHANCE:
-            chances(tables, state, shares)
-            move = np.int64(buffer[draw_outcome(rng, shares, count)])
+            chances(tables, state, probabilities)
+            move = np.int64(buffer[draw_outcome(rng, probabilities, count)])
         else:
             move = draw_move(
                 acting, moves, play, payoffs, tables, params, scratch, state, rng, buffer, count

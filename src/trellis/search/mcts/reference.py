@@ -7,7 +7,7 @@ numbers, and nothing else: nodes and edges are objects, and adapted values are c
 recursive definitions of the papers each time they are asked for.  Only the backup `recompute` keeps
 any, since values that are out of date for a while are what it is about.
 
-What it leaves out: memory has no limit here, so what is done when it is full has no twin.
+Memory has no limit here, so what is done when it is full has no twin.
 
 >>> from trellis.loading import load
 >>> search = ReferenceSearch(load("tic_tac_toe"), select="uct2", seed=7)
@@ -23,12 +23,15 @@ import numpy as np
 
 from trellis.game.bits import below, seeded
 from trellis.game.errors import BadParameter
+from trellis.game.evaluation import Evaluation
 from trellis.game.game import Game, Position, position_of
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.search.budget import refuse_over
 from trellis.search.mcts import params as k
 from trellis.search.mcts.make_params import make_params, usable_symmetries
-from trellis.search.mcts.reference_graph import Edge, Node, Path, add_to, ancestors
+from trellis.search.mcts.reference_graph import Edge, Node, Path, ReferenceRule, add_to
+from trellis.search.mcts.reference_graph import ancestors as ancestors_of
+from trellis.search.mcts.reference_leaves import Judge, ReferenceLeaves
 from trellis.search.mcts.reference_playouts import ReferencePlayouts
 from trellis.search.mcts.settings import Settings
 
@@ -41,7 +44,16 @@ SMALL_NEWS = 1e-6  # of the range of payoffs; where bounds may close for ever, b
 class ReferenceSearch(ReferencePlayouts):
     """A search of one position.  `nodes` lists all positions in the order they were met."""
 
-    def __init__(self, start: Game | Position, *, seed: int = 0, **settings: Any) -> None:
+    def __init__(
+        self,
+        start: Game | Position,
+        *,
+        seed: int = 0,
+        rule: ReferenceRule | None = None,
+        judge: Judge | None = None,
+        evaluation: Evaluation | None = None,
+        **settings: Any,
+    ) -> None:
         position = position_of(start)
         refuse_over(position)
         self.settings = Settings().replace(**settings)
@@ -51,7 +63,10 @@ class ReferenceSearch(ReferencePlayouts):
                 "expected when_full=stop and sequential_halving=false"
             )
         self.game = position.game
-        self.params = make_params(self.settings, self.game)
+        self.rule, self.evaluation = rule, evaluation
+        leaves = k.ASKED if judge else k.JUDGED if evaluation else k.PLAYED
+        self.params = make_params(self.settings, self.game, rule, leaves)
+        self.leaves = judge and ReferenceLeaves(judge, self.settings.batch, self.params)
         self.depths = self.settings.depths
         self._bounded = self.params.bounds != k.OFF
         self.rng = seeded(seed)
@@ -66,6 +81,8 @@ class ReferenceSearch(ReferencePlayouts):
 
     def simulate(self, count: int = 1) -> int:
         """Run up to `count` simulations; return how many there were before a proof."""
+        if self.leaves:
+            return self._simulate_asking(self.leaves, count)
         for done in range(count):
             if self._bounded and self.root.solved:
                 return done
@@ -74,6 +91,30 @@ class ReferenceSearch(ReferencePlayouts):
             path = self._descend()
             self._backpropagate(path, [self._scaled(payoff) for payoff in self._finish(path)])
         return count
+
+    def _simulate_asking(self, leaves: ReferenceLeaves, count: int) -> int:
+        """Do the same where leaves wait to be judged."""
+        done = 0
+        while done < count and not (self._bounded and self.root.solved):
+            self._memo.clear()
+            path = self._descend()
+            leaf = path.nodes[-1]
+            if leaf.waiting:  # the same leaf again: first hear what it is worth
+                leaves.answer()
+                continue
+            done, leaves.sims = done + 1, leaves.sims + 1
+            known = leaf.player == NOBODY or (self._bounded and leaf.solved and not path.repeated)
+            if known:
+                self._backpropagate(path, [self._scaled(each) for each in self._finish(path)])
+            elif path.repeated:
+                self._backpropagate(path, leaves.value_so_far(leaf))
+            else:
+                self._backpropagate(path, [0.5] * self.game.players)
+                leaves.wait(path)
+                if leaves.enough:
+                    leaves.answer()
+        leaves.answer()
+        return done
 
     def _scaled(self, payoff: float) -> float:
         return (payoff - self.params.least) * self.params.scale
@@ -98,7 +139,7 @@ class ReferenceSearch(ReferencePlayouts):
         hidden = self.game.is_simultaneous
         key = position.view_key if hidden else position.key
         words = key if hidden else (position.state & self.game.identity).tobytes()
-        if self.params.share and words in self.by_words:
+        if self.params.transpositions and words in self.by_words:
             return self.by_words[words], False
         low, high = self._first_bounds(position)
         node = Node(key=key, player=position.acting, low=low, high=high, **self._nothing())
@@ -106,11 +147,11 @@ class ReferenceSearch(ReferencePlayouts):
         self.nodes.append(node)
         return node, True
 
-    def _add_edge(self, node: Node, child: Node, move: int, image: int, share: float) -> Edge:
+    def _add_edge(self, node: Node, child: Node, move: int, image: int, probability: float) -> Edge:
         amaf = [[0.0, 0.0] for _ in range(self.game.players)]
         edge = Edge(
             parent=node, child=None if self.params.hidden else child, move=move, image=image,
-            share=share, amaf=amaf, **self._nothing(),
+            probability=probability, amaf=amaf, **self._nothing(),
         )  # fmt: skip
         node.edges.append(edge)
         if edge.child:
@@ -130,15 +171,17 @@ class ReferenceSearch(ReferencePlayouts):
         while node.player != NOBODY and len(path.edges) < self.params.longest:
             if self._bounded and node.solved:
                 break
+            if self.leaves and self.leaves.stops(node, len(path.edges)):
+                break
             position = path.position
             if position.is_over:
                 break  # by what the key leaves out
             codes = position.move_codes()
             node.moves = self._count_moves(position)
-            move, share = -1, 0.0
+            move, probability = -1, 0.0
             if node.player == CHANCE:
                 window = ANYTHING  # an average needs all that lies below
-                move, share = self._draw_outcome(position)
+                move, probability = self._draw_outcome(position)
                 edge = next((each for each in node.edges if each.move == move), None)
             else:
                 if self.params.bounds == k.DEEP:
@@ -165,19 +208,27 @@ class ReferenceSearch(ReferencePlayouts):
                     break  # every move is cut
 
             after = position.play(edge.move if edge else move)
-            image = edge.image if edge else self._canonical(after)
+            leads = edge is not None and (edge.child is not None or self.params.hidden)
+            image = edge.image if edge and leads else self._canonical(after)
             path.position = self._turn(after, image)
             child, fresh = edge.child if edge else None, False
             if child is None:
                 child, fresh = self._reach(path.position)
             if edge is None:
-                edge = self._add_edge(node, child, move, image, share)
-                if self._bounded and self._rebound(node):
-                    self._spread(node)
+                edge = self._add_edge(node, child, move, image, probability)
+                leads = False
+            elif not leads:  # an edge that was there from the start
+                edge.child, edge.image = child, image
+                child.edges_in.append(edge)
+            if not leads and self._bounded and self._update_bounds(node):
+                self._spread(node)
             path.repeated = self.params.cyclic and child in path.nodes
             path.nodes.append(child)
             path.edges.append(edge)
-            if fresh or path.repeated:
+            goes_on = (
+                self.params.leaves != k.PLAYED and child.player == CHANCE
+            )  # chance is not asked about: it moves
+            if (fresh and not goes_on) or path.repeated:
                 break
             node = child
         self.repeats += path.repeated
@@ -186,7 +237,7 @@ class ReferenceSearch(ReferencePlayouts):
     def _select(
         self, node: Node, rave_source: Node, window: Window, codes: list[int]
     ) -> tuple[Edge | None, float]:
-        """Return the most urgent edge and its score; no edge where all are cut."""
+        """Return the best-scoring edge and its score; no edge where all are cut."""
         open_ = [edge for edge in node.edges if not self._is_cut(edge, window)]
         if not open_:
             return None, -math.inf
@@ -194,7 +245,11 @@ class ReferenceSearch(ReferencePlayouts):
         if self.params.parent_visits:
             visits = node.visits
         logarithm = math.log(max(1.0, visits))
-        scores = {edge: self._score(edge, rave_source, logarithm) for edge in open_}
+        if self.rule:
+            given = zip(node.edges, self.rule.scores(self, node), strict=True)
+            scores = {edge: score for edge, score in given if edge in open_}
+        else:
+            scores = {edge: self._score(edge, rave_source, logarithm) for edge in open_}
         while scores:
             greatest = max(scores.values())
             best = [edge for edge, score in scores.items() if score >= greatest - k.TIE]
@@ -234,11 +289,11 @@ class ReferenceSearch(ReferencePlayouts):
     def _blend(self, mean: float, visits: float, amaf_visits: float, amaf_sum: float) -> float:
         if not amaf_visits:
             return mean
-        share = math.sqrt(self.params.rave / (3 * visits + self.params.rave))
+        weight = math.sqrt(self.params.rave / (3 * visits + self.params.rave))
         if self.params.rave_bias > 0:
             both = self.params.rave_bias * visits * amaf_visits
-            share = amaf_visits / (visits + amaf_visits + both)
-        return (1 - share) * mean + share * amaf_sum / amaf_visits
+            weight = amaf_visits / (visits + amaf_visits + both)
+        return (1 - weight) * mean + weight * amaf_sum / amaf_visits
 
     @staticmethod
     def _order_source(path: Path) -> Node | None:
@@ -339,7 +394,7 @@ class ReferenceSearch(ReferencePlayouts):
         along = path.nodes[:-1] if path.repeated else path.nodes  # each node once
         nodes, edges = along, path.edges
         if self.params.backup == k.ALL:
-            nodes, edges = ancestors(path.nodes[-1])
+            nodes, edges = ancestors_of(path.nodes[-1])
         for seen in (*nodes, *edges):
             seen.count(values)
         for edge in edges:
@@ -388,20 +443,21 @@ class ReferenceSearch(ReferencePlayouts):
     def _bounds_below(self, node: Node) -> tuple[float, float]:
         """Return the bounds that follow from a node's children, untried moves being open."""
         least, greatest = self.params.least, self.params.greatest
-        lows, highs = [e.child.low for e in node.edges], [e.child.high for e in node.edges]
-        shares = [edge.share for edge in node.edges]
-        if len(shares) < node.moves:
+        lows = [e.child.low if e.child else least for e in node.edges]
+        highs = [e.child.high if e.child else greatest for e in node.edges]
+        probabilities = [edge.probability for edge in node.edges]
+        if len(probabilities) < node.moves:
             lows, highs = [*lows, least], [*highs, greatest]
-            shares.append(max(0.0, 1.0 - sum(shares)))
+            probabilities.append(max(0.0, 1.0 - sum(probabilities)))
         if node.player == CHANCE:
-            low, high = (sum(map(mul, shares, bounds)) for bounds in (lows, highs))
+            low, high = (sum(map(mul, probabilities, bounds)) for bounds in (lows, highs))
             slack = 1e-12 * (greatest - least) if low != high else 0.0  # sums are rounded
             return low - slack, high + slack
         best = max if node.player == 0 else min
         return best(lows), best(highs)
 
-    def _rebound(self, node: Node) -> bool:
-        """Draw a node's bounds from its children's; tell whether that was worth it."""
+    def _update_bounds(self, node: Node) -> bool:
+        """Draw bounds from the children's; tell whether that was worth it."""
         low, high = self._bounds_below(node)
         low, high = max(low, node.low), min(high, node.high)
         news = max(low - node.low, node.high - high)
@@ -417,12 +473,12 @@ class ReferenceSearch(ReferencePlayouts):
         waiting = [node]
         while waiting:
             for edge in reversed(waiting.pop(0).edges_in):
-                if self._rebound(edge.parent) and edge.parent not in waiting:
+                if self._update_bounds(edge.parent) and edge.parent not in waiting:
                     waiting.append(edge.parent)
 
     def _is_cut(self, edge: Edge, window: Window) -> bool:
         """Tell whether looking along an edge cannot change what is known above it."""
-        if not self._bounded:
+        if not self._bounded or edge.child is None:
             return False
         node, child = edge.parent, edge.child
         cut: bool = child.solved

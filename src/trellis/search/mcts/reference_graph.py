@@ -1,6 +1,7 @@
 """The graph of the plain-Python search: nodes and edges are objects that hold each other."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +43,7 @@ class Node(Seen):
     low: float
     high: float
     moves: int = 0  # how many there are; 0 until somebody has looked
+    waiting: bool = False  # to be judged
     edges: list["Edge"] = field(default_factory=list)  # in the order tried
     edges_in: list["Edge"] = field(default_factory=list)
     kept: dict[tuple[str, float, int], float] = field(default_factory=lambda: defaultdict(float))
@@ -60,9 +62,11 @@ class Edge(Seen):
     child: Any  # a Node; None where the choice is hidden and leads to many positions
     move: int
     image: int
-    share: float  # probability, where chance moves
+    probability: float  # where chance moves
     amaf: list[list[float]]  # for each player: visits and payoffs as if the move had come first
     squares: float = 0.0  # of the payoffs of who moves
+    prior: float = 0.0  # how likely the move is said to be
+    virtual: int = 0  # playouts along it that are not known yet
 
 
 @dataclass
@@ -73,6 +77,14 @@ class Path:
     edges: list[Edge]
     position: Position
     repeated: bool = False  # the last node is one the path has passed before
+
+
+@dataclass(frozen=True)
+class ReferenceRule:
+    """A selection rule in plain Python: the scores of a node's edges, in the order tried."""
+
+    scores: Callable[[Any, Node], list[float]]  # of the search and the node
+    squares: bool = False  # stands for what `Selection` says of it
 
 
 def ancestors(leaf: Node) -> tuple[list[Node], list[Edge]]:

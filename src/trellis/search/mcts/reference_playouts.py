@@ -3,6 +3,7 @@
 import numpy as np
 
 from trellis.game.bits import below
+from trellis.game.evaluation import Evaluation
 from trellis.game.game import Game, Position
 from trellis.game.playouts import ENDLESS, LONGEST_PLAYOUT, draw_outcome
 from trellis.game.rules import Random, State, words_of_codes
@@ -18,6 +19,7 @@ class ReferencePlayouts:
     params: Params
     settings: Settings
     rng: Random
+    evaluation: Evaluation | None
     _bounded: bool
     _played: set[tuple[int, int]]  # who made which move in the simulation
 
@@ -26,6 +28,10 @@ class ReferencePlayouts:
         params, leaf = self.params, path.nodes[-1]
         if self._bounded and leaf.solved and not path.repeated:
             return [leaf.low, params.least + params.greatest - leaf.low][: params.players]
+        if self.evaluation and path.position.acting >= 0:
+            evaluation = self.evaluation
+            value = evaluation.function(evaluation.weights, self.game.tables, path.position.state)
+            return [value, params.least + params.greatest - value][: params.players]
         by_itself = params.own_playout and not params.decisive and params.amaf_at < 0
         if by_itself or params.marked_playout:
             payoffs = self._play_by_itself(path.position.state)
@@ -64,9 +70,9 @@ class ReferencePlayouts:
 
     def _draw_outcome(self, position: Position) -> tuple[int, float]:
         """Draw what chance does; return how probable that was besides."""
-        shares = position.probabilities()
-        drawn = draw_outcome(self.rng, np.array(shares), len(shares))
-        return position.move_codes()[drawn], shares[drawn]
+        probabilities = position.probabilities()
+        drawn = draw_outcome(self.rng, np.array(probabilities), len(probabilities))
+        return position.move_codes()[drawn], probabilities[drawn]
 
     def _draw(self, position: Position, codes: list[int]) -> int:
         """Draw a move; with `decisive` a winning one first, a losing one last."""

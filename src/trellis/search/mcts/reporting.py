@@ -15,6 +15,7 @@ from trellis.game.glance import glance
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.search.mcts import graph as g
 from trellis.search.mcts import params as k
+from trellis.search.mcts.decide import final_rule
 from trellis.search.report import MoveReport, Report, proven_of_all, sum_of_two
 
 if TYPE_CHECKING:
@@ -91,24 +92,22 @@ def edge_lines(search: "Search", node: int, position: Position | None = None) ->
     )  # fmt: skip
     lists = (column[tried].tolist() for column in columns)
     found = [EdgeLine(*line) for line in zip(*lists, strict=True)]
-    if params.forgets and position is not None:  # which another path may have tried
+    if position is not None and (params.forgets or search.game.group_names):
+        # The path that came first has tried them: others may forbid them, or be near other moves.
         legal = set(position.move_codes())
         return [line for line in found if line.code in legal]
     return found
 
 
 def choose(search: "Search", lines: list[EdgeLine]) -> EdgeLine:
-    """Pick the best of some moves: what is proven first, then as the settings say."""
+    """Pick the best of some moves: what is proven first, then as the settings say.
+
+    `choose.choose_edge` is the same as a kernel.
+    """
     proven = max(line.low for line in lines)
     open_ = [line for line in lines if line.high > proven]
     safe = [line for line in lines if line.low == proven and line.high == proven]
-    rule = search.settings.final_move
-    if rule == "auto":
-        misleading = search.params.d3 > 1 or search.params.backup == k.ALL
-        rule = "robust"
-        if misleading and not search.settings.sequential_halving:
-            rule = "max"
-    c = max(search.params.c, 1e-9)
+    rule, c = final_rule(search), max(search.params.c, 1e-9)
 
     def worth(line: EdgeLine) -> float:
         if not line.visits:

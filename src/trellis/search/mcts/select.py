@@ -1,4 +1,4 @@
-"""The first step of a simulation: which edge to follow from a node.
+"""The scores of edges, as the built-in rule has them; `select_edge` asks for them.
 
 The score of an edge is its adapted mean for who moves, plus exploration, plus what the options
 add: a bias from proven bounds, the blend with all-moves-as-first statistics, a confidence bound
@@ -74,10 +74,10 @@ def _bias(graph: Graph, params: Params, child: int, mover: int) -> float:
 
 
 @kernel(hot=True)
-def _rank(
+def rank(
     best: int, greatest: float, second: float, place: int, score: float
 ) -> tuple[int, float, float]:
-    """Return the place of the most urgent edge so far, its score and the next one."""
+    """Return the place of the best-scoring edge so far, its score and the next one."""
     lesser = min(greatest, score)
     return (
         np.int64(place) if score > greatest else best,
@@ -87,8 +87,8 @@ def _rank(
 
 
 @kernel(lean=True)
-def _draw_tie(lanes: Lanes, rng: Random, size: int, greatest: float) -> int:
-    """Let chance decide between the most urgent edges."""
+def draw_tie(lanes: Lanes, rng: Random, size: int, greatest: float) -> int:
+    """Let chance decide between the best-scoring edges."""
     lane = lanes.edges
     least = greatest - TIE
     ties = 0
@@ -103,32 +103,32 @@ def _draw_tie(lanes: Lanes, rng: Random, size: int, greatest: float) -> int:
 
 
 @kernel(hot=True)
-def _settle(
+def settle(
     lanes: Lanes, rng: Random, first: int, size: int, best: int, greatest: float, second: float
 ) -> tuple[int, float]:
-    """Return the most urgent edge and its score, or NONE where all are cut.
+    """Return the best-scoring edge and its score, or NONE where all are cut.
 
     Scores that differ by rounding alone count as equal, and chance decides between them.
     """
     if greatest == -np.inf:
         return NONE, greatest
     if second >= greatest - TIE:
-        best = _draw_tie(lanes, rng, size, greatest)
+        best = draw_tie(lanes, rng, size, greatest)
     return first + best, greatest
 
 
 @kernel(lean=True)
-def _rank_all(lanes: Lanes, size: int) -> tuple[int, float, float]:
+def rank_all(lanes: Lanes, size: int) -> tuple[int, float, float]:
     """Rank edges whose scores are laid out: return the best place, its score and the next one."""
     best = np.int64(0)
     greatest = second = -np.inf
     for i in range(size):
-        best, greatest, second = _rank(best, greatest, second, i, lanes.edges[URGENCIES + i])
+        best, greatest, second = rank(best, greatest, second, i, lanes.edges[URGENCIES + i])
     return best, greatest, second
 
 
 @kernel(hot=True)
-def _lay_flips(lanes: Lanes, flip: bool) -> None:
+def lay_flips(lanes: Lanes, flip: bool) -> None:
     """Lay out, by the marks of an edge, whether its sum is the opponent's.
 
     Looked up later: a choice would become a branch nobody can foretell.
@@ -139,7 +139,7 @@ def _lay_flips(lanes: Lanes, flip: bool) -> None:
 
 
 @kernel(hot=True)
-def _own_sum(graph: Graph, lanes: Lanes, edge: int, ask: bool) -> tuple[int, float, int, float]:
+def own_sum(graph: Graph, lanes: Lanes, edge: int, ask: bool) -> tuple[int, float, int, float]:
     """Return where an edge leads, the sum of who moves, visits less one, 1 / √visits."""
     target = np.int64(graph.edges[edge]["target"])
     marks = target >> CHILD_BITS
@@ -162,20 +162,20 @@ def select_ucb(
 ) -> tuple[int, float, float]:
     """Select where sums and small counts are all that matters: one short loop without branches.
 
-    Returns the place of the most urgent edge, its score and the next one; or NONE where some
+    Returns the place of the best-scoring edge, its score and the next one; or NONE where some
     edge needs a closer look.
     """
     best = np.int64(0)
     greatest = second = -np.inf
     together, large = 0, 0
-    _lay_flips(lanes, ask and flip)
+    lay_flips(lanes, ask and flip)
     for i in range(size):
-        target, total, less, root = _own_sum(graph, lanes, first + i, ask)
+        target, total, less, root = own_sum(graph, lanes, first + i, ask)
         together |= target
         large |= less
         score = root * (total * root + explore)
         lanes.edges[URGENCIES + i] = score
-        best, greatest, second = _rank(best, greatest, second, i, score)
+        best, greatest, second = rank(best, greatest, second, i, score)
     return _unless_special(best, together, large), greatest, second
 
 
@@ -213,7 +213,7 @@ def select_adapted(
         mean = 1.0 - mean if flip else mean
         score = mean + explore * lanes.inverse_roots[(count - 1) & (SMALL - 1)]
         lane[URGENCIES + i] = score
-        best, greatest, second = _rank(best, greatest, second, i, score)
+        best, greatest, second = rank(best, greatest, second, i, score)
     return _unless_special(best, together, large), greatest, second
 
 
@@ -234,10 +234,10 @@ def select_rave(
     best = np.int64(0)
     greatest = second = -np.inf
     together, large = 0, 0
-    _lay_flips(lanes, ask and flip)
+    lay_flips(lanes, ask and flip)
     for edge in range(first, end):
         i = edge - first
-        target, total, less, root = _own_sum(graph, lanes, edge, ask)
+        target, total, less, root = own_sum(graph, lanes, edge, ask)
         together |= target
         large |= less
         visits = np.float64(less + 1)
@@ -247,18 +247,18 @@ def select_rave(
         amaf_visits, amaf_sum = known[at], known[at + np.uint64(1)]
         at += np.uint64(stride)
         if by_bias:
-            share = amaf_visits / (visits + amaf_visits + bias * visits * amaf_visits)
+            weight = amaf_visits / (visits + amaf_visits + bias * visits * amaf_visits)
         else:
-            share = lanes.rave_shares[less & (SMALL - 1)] if amaf_visits > 0.0 else 0.0
-        mean += share * (amaf_sum / max(amaf_visits, 1.0) - mean)
+            weight = lanes.rave_weights[less & (SMALL - 1)] if amaf_visits > 0.0 else 0.0
+        mean += weight * (amaf_sum / max(amaf_visits, 1.0) - mean)
         score = mean + explore * root
         lane[URGENCIES + i] = score
-        best, greatest, second = _rank(best, greatest, second, i, score)
+        best, greatest, second = rank(best, greatest, second, i, score)
     return _unless_special(best, together, large), greatest, second
 
 
 @kernel(lean=True)
-def _gather_sums(graph: Graph, lanes: Lanes, node: int, ask: bool, flip: bool) -> None:
+def gather_sums(graph: Graph, lanes: Lanes, node: int, ask: bool, flip: bool) -> None:
     """Lay out payoffs and visits of every edge, or of the child where it has seen more.
 
     `flip` says that player 1 moves: sums of nodes belong to player 0.
@@ -274,7 +274,7 @@ def _gather_sums(graph: Graph, lanes: Lanes, node: int, ask: bool, flip: bool) -
 
 
 @kernel(lean=True)
-def _gather_means(graph: Graph, params: Params, lanes: Lanes, node: int) -> None:
+def gather_means(graph: Graph, params: Params, lanes: Lanes, node: int) -> None:
     """Lay out the adapted mean and count of every edge."""
     edges, lane = graph.edges, lanes.edges
     first, end = edges_of(graph, node)
@@ -357,57 +357,16 @@ def select_general(
     graph: Graph, params: Params, lanes: Lanes, node: int, rave_source: int, alpha: float,
     beta: float, root: float,
 ) -> tuple[int, float, float]:  # fmt: skip
-    """Select with all options: return the most urgent edge's place, its score and the next."""
+    """Select with all options: return the best-scoring edge's place, its score and the next."""
     first, end = edges_of(graph, node)
     size = end - first
     if params.sums:
         flip = graph.nodes[node]["player"] != 0
-        _gather_sums(graph, lanes, node, params.d1 > 0, flip)
+        gather_sums(graph, lanes, node, params.d1 > 0, flip)
     else:
-        _gather_means(graph, params, lanes, node)
+        gather_means(graph, params, lanes, node)
     _single_out(graph, params, lanes, node, alpha, beta)
     ucb_values(lanes, size, params.c * root, params.sums)
-    if params.adorned:
+    if params.with_options:
         add_options(graph, params, lanes, node, rave_source, root)
-    return _rank_all(lanes, size)
-
-
-@kernel(hot=True)
-def select_edge(
-    graph: Graph, params: Params, lanes: Lanes, rng: Random, node: int, rave_source: int,
-    alpha: float, beta: float,
-) -> tuple[int, float]:  # fmt: skip
-    """Return the most urgent edge of a node and its score; NONE where all are cut."""
-    first, end = edges_of(graph, node)
-    size = end - first
-    root = log_root(lanes, parent_count(graph, params, node))
-    best, greatest, second = np.int64(NONE), -np.inf, -np.inf
-    flip = graph.nodes[node]["player"] != 0
-    if params.adapted and not params.adorned:
-        best, greatest, second = select_adapted(
-            graph, params, lanes, first, size, flip, params.c * root
-        )
-    elif params.sums and not params.adorned:
-        best, greatest, second = select_ucb(
-            graph, lanes, first, size, params.d1 > 0, flip, params.c * root
-        )
-    elif params.sums and params.rave_alone:
-        best, greatest, second = select_rave(
-            graph, params, lanes, node, rave_source, flip, params.c * root
-        )
-    if best == NONE:
-        best, greatest, second = select_general(
-            graph, params, lanes, node, rave_source, alpha, beta, root
-        )
-    return _settle(lanes, rng, first, size, best, greatest, second)
-
-
-@kernel(lean=True)
-def select_next(
-    graph: Graph, lanes: Lanes, rng: Random, node: int, refused: int
-) -> tuple[int, float]:
-    """Return the most urgent edge but those refused since `select_edge`, and its score."""
-    first, end = edges_of(graph, node)
-    lanes.edges[URGENCIES + refused - first] = -np.inf
-    best, greatest, second = _rank_all(lanes, end - first)
-    return _settle(lanes, rng, first, end - first, best, greatest, second)
+    return rank_all(lanes, size)

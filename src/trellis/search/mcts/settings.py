@@ -32,8 +32,9 @@ class Settings:
     select: str = option(
         "auto",
         "Which statistics select moves: uct0, uct1, uct2, uct3, simple, nodes or ucd:d1,d2,d3 "
-        "(each a number or inf); auto is simple, or uct1 where players move at the same time.",
-        text="a preset or ucd:d1,d2,d3",
+        "(each a number or inf); auto is simple, or uct1 where players move at the same time. "
+        "A rule of your own is file.py:name; in Python, the function itself.",
+        text="a preset, ucd:d1,d2,d3 or file.py:name",
     )
     c: float = option(0.7, "Exploration constant, for payoffs scaled to 0..1.", low=0)
     backup: str | None = option(
@@ -108,8 +109,28 @@ class Settings:
         choices=("auto", "robust", "max", "secure"),
     )
 
+    evaluate: str | None = option(
+        None,
+        "What judges leaves in the place of playouts: a network, model.onnx, or FILE.py:NAME; in "
+        "Python, the function or Evaluation itself.",
+        text="model.onnx or FILE.py:NAME",
+        usual="playouts",
+    )
+    batch: int = option(16, "Leaves that `evaluate` is asked about at once.", low=1, high=1024)
+    noise: float = option(
+        0.0, "Share of Dirichlet noise in the priors of the root; for self-play.", low=0, high=1
+    )
+    noise_alpha: float = option(0.3, "Concentration of that noise.", above=0)
+    temperature: float = option(
+        0.0,
+        "Players draw a move by its visits to the power of 1 / temperature; 0 takes the best.",
+        low=0,
+        high=100,
+    )
+
     def __post_init__(self) -> None:
-        read_depths(self.select)
+        if not is_rule(self.select):
+            read_depths(self.select)
         check_options(self)
 
     @property
@@ -123,6 +144,14 @@ class Settings:
         return replace(self, **changes)
 
 
+def is_rule(select: Any) -> bool:
+    """Tell whether `select` is a selection rule of the user's own: a function, or where it is."""
+    if not isinstance(select, str):
+        return True
+    head, found, rest = select.partition(".py")
+    return bool(head and found) and (not rest or rest[0] == ":")
+
+
 def read_depths(select: str) -> tuple[float, float, float]:
     """Read a preset or `ucd:d1,d2,d3`."""
     select = "simple" if select == "auto" else select
@@ -132,8 +161,8 @@ def read_depths(select: str) -> tuple[float, float, float]:
     words = [word.strip() for word in text.replace(";", ",").split(",")]
     if name != "ucd" or len(words) != 3:
         raise BadParameter(
-            f"bad selection {shorten(select)}: expected {', '.join(PRESETS)} or ucd:d1,d2,d3, "
-            f"for instance ucd:1,0,1{nearest(select, PRESETS)}"
+            f"bad selection {shorten(select)}: expected {', '.join(PRESETS)}, ucd:d1,d2,d3 "
+            f"(for instance ucd:1,0,1) or file.py:rule{nearest(select, PRESETS)}"
         )
     return _depth(words[0]), _depth(words[1]), _depth(words[2])
 

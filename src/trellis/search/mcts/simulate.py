@@ -11,9 +11,10 @@ from trellis._kernel.jit import kernel
 from trellis.game.bits import ZERO, mark_made
 from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import BAD_PAYOFFS, ENDLESS, random_playout
-from trellis.game.rules import NOBODY, Calls, Moves, Random, Reals, State, Tables
+from trellis.game.rules import NOBODY, Moves, Random, Reals, State, Tables
 from trellis.search.mcts.amaf import update_amaf
 from trellis.search.mcts.backup import credit, credit_ancestors, recompute_levels, update_levels
+from trellis.search.mcts.calls import SearchCalls
 from trellis.search.mcts.descend import NEW, REPEATED, Room, descend
 from trellis.search.mcts.expand import are_promised, recall_state
 from trellis.search.mcts.graph import (
@@ -28,13 +29,16 @@ from trellis.search.mcts.graph import (
     ON_PATH,
     ROOT,
     SIMS,
+    WAITING,
     Graph,
 )
-from trellis.search.mcts.leaf_batch import add_virtual_loss, let_wait, play_waiting
+from trellis.search.mcts.leaf_batch import MIDDLE, add_virtual_loss, let_wait, play_waiting
 from trellis.search.mcts.params import (
     ALL,
+    ASKED,
     BATCHED_PATH,
     EXACT,
+    JUDGED,
     OFF,
     RECOMPUTE,
     Batch,
@@ -45,6 +49,9 @@ from trellis.search.mcts.params import (
     Scratch,
 )
 from trellis.search.mcts.playout import careful_playout
+from trellis.search.mcts.values import node_sum
+
+ASK = 1  # instead of a failure: leaves wait, and somebody outside is to be asked about them
 
 
 @kernel(lean=True)
@@ -94,7 +101,7 @@ def take_proven(room: Room, leaf: int) -> None:
 
 
 @kernel(takes_rules=True, hot=True)
-def play_out(calls: Calls, room: Room) -> int:
+def play_out(calls: SearchCalls, room: Room) -> int:
     """Finish the game at random; return 0 or a failure.  A game without an end counts half."""
     params, scratch, tables, rng = room.params, room.scratch, room.tables, room.rng
     if params.marked_playout:
@@ -106,12 +113,18 @@ def play_out(calls: Calls, room: Room) -> int:
             calls.acting, calls.moves, calls.play, calls.payoffs, calls.chances, tables, params,
             scratch, scratch.state, rng,
         )  # fmt: skip
+    elif params.leaves == JUDGED and calls.acting(tables, scratch.state) >= 0:
+        value = calls.evaluate(scratch.weights, tables, scratch.state)
+        scratch.out[0] = value
+        if params.players == 2:
+            scratch.out[1] = params.least + params.greatest - value
+        return 0
     elif params.own_playout:
         plies = calls.playout(tables, scratch.state, rng, scratch.buffer, scratch.out)
     else:
         plies = random_playout(
             calls.acting, calls.moves, calls.play, calls.payoffs, calls.chances, tables,
-            scratch.state, rng, scratch.buffer, scratch.shares, scratch.out,
+            scratch.state, rng, scratch.buffer, scratch.probabilities, scratch.out,
         )  # fmt: skip
     if plies == ENDLESS:
         room.graph.counters[ENDLESS_PLAYOUTS] += 1
@@ -119,6 +132,35 @@ def play_out(calls: Calls, room: Room) -> int:
             scratch.out[player] = (params.least + params.greatest) * 0.5
         return 0
     return min(plies, 0)
+
+
+@kernel(lean=True)
+def take_mean(room: Room, leaf: int) -> None:
+    """Take what a node is worth so far instead of a playout."""
+    params, nodes = room.params, room.graph.nodes
+    visits = max(np.float64(nodes[leaf]["visits"]), 1.0)
+    for player in range(params.players):
+        column = player if params.columns > 1 else 0
+        mean = node_sum(room.graph, params, leaf, column) / visits
+        mean = MIDDLE if nodes[leaf]["visits"] == 0 else mean
+        mean = 1.0 - mean if params.columns == 1 and player == 1 else mean
+        room.scratch.out[player] = params.least + mean / params.scale
+
+
+@kernel(lean=True)
+def forget_path(graph: Graph, path: Path, length: int) -> None:
+    """Leave a descent that counts for nothing: nodes are on no path any more."""
+    for i in range(length + 1):
+        graph.nodes[path.nodes[i]]["flags"] &= ~ON_PATH
+
+
+@kernel(takes_rules=True, lean=True)
+def finish_leaves(calls: SearchCalls, room: Room, batch: Batch) -> int:
+    """Have nothing wait any more: return 0, a failure, or that somebody is to be asked."""
+    params = room.params
+    if params.leaves == ASKED:
+        return ASK if batch.lengths[params.batch] > 0 else 0
+    return play_waiting(calls.batch, room.tables, room.graph, params, room.path, batch, room.rng)
 
 
 @kernel(hot=True)
@@ -134,7 +176,7 @@ def should_collect(graph: Graph, params: Params) -> bool:
 
 @kernel(entry=True, lean=True)
 def simulate(
-    calls: Calls, tables: Tables, graph: Graph, params: Params, path: Path, lists: Lists,
+    calls: SearchCalls, tables: Tables, graph: Graph, params: Params, path: Path, lists: Lists,
     lanes: Lanes, scratch: Scratch, batch: Batch, rng: Random, root: State,
     script: Moves, scripted: int, given: Reals, recorded: bool, count: int,
 ) -> tuple[int, int]:  # fmt: skip
@@ -153,7 +195,7 @@ def simulate(
         start = counters[ROOT]
         solved = params.bounds != OFF and nodes[start]["low"] == nodes[start]["high"]
         if counters[CROWDED] != 0 or (solved and not recorded):
-            return done, play_waiting(calls.batch, tables, graph, params, path, batch, rng)
+            return done, finish_leaves(calls, room, batch)
 
         # 1 and 2. Selection and expansion.
         length, ended = descend(calls, room, root)
@@ -175,6 +217,24 @@ def simulate(
             params.bounds != OFF and ended != REPEATED and nodes[leaf]["low"] == nodes[leaf]["high"]
         ):
             take_proven(room, leaf)
+        elif params.leaves == ASKED and nodes[leaf]["player"] != NOBODY:
+            if nodes[leaf]["flags"] & WAITING:  # the same leaf again: first hear what it is worth
+                forget_path(graph, path, length)
+                return done, ASK
+            who = calls.acting(tables, scratch.state)
+            if ended != REPEATED and who >= 0:
+                let_wait(graph, params, path, scratch, batch, length)
+                backpropagate(graph, params, path, lists, scratch, length, ended)
+                add_virtual_loss(graph, params, path, length)
+                nodes[leaf]["flags"] |= WAITING
+                size = min(params.batch, 1 + (counters[SIMS] >> 3))
+                if batch.lengths[params.batch] >= size or should_collect(graph, params):
+                    return done + 1, ASK
+                continue
+            if who == NOBODY:  # no room for the node of an end
+                calls.payoffs(tables, scratch.state, scratch.out)
+            else:
+                take_mean(room, leaf)
         elif (
             params.batch > 1
             and length < BATCHED_PATH
@@ -183,7 +243,7 @@ def simulate(
         ):
             let_wait(graph, params, path, scratch, batch, length)
             backpropagate(graph, params, path, lists, scratch, length, ended)
-            add_virtual_loss(graph, path, length)
+            add_virtual_loss(graph, params, path, length)
             # Small batches at first: a search that knows little should look before it goes on.
             size = min(params.batch, 1 + (counters[SIMS] >> 4))
             if batch.lengths[params.batch] >= size:
@@ -205,5 +265,5 @@ def simulate(
         # 4. Backpropagation.
         backpropagate(graph, params, path, lists, scratch, length, ended)
         if should_collect(graph, params):
-            return done + 1, play_waiting(calls.batch, tables, graph, params, path, batch, rng)
+            return done + 1, finish_leaves(calls, room, batch)
     return count, 0

@@ -1,7 +1,7 @@
 """What each player can secure in a game without one value, by looking at every position.
 
 >>> from trellis.loading import load
->>> secure_exactly(load("goofspiel:num_cards=2").start()).bounds
+>>> secure_exactly(load("goofspiel:num_cards=2")).bounds
 ((0.0, 0.0), (0.0, 0.0))
 """
 
@@ -9,7 +9,7 @@ from math import nan
 from typing import Any
 
 from trellis._kernel.progress import Progress
-from trellis.game.game import Game, Position
+from trellis.game.game import Game, Position, position_of
 from trellis.game.reductions import paranoid
 from trellis.search.budget import refuse_over
 from trellis.search.report import Pair, Report, outcome_of, sum_of_two
@@ -25,7 +25,7 @@ def sides_of(game: Game) -> tuple[bool, ...]:
 
 
 def secure_exactly(
-    position: Position,
+    start: Game | Position,
     memory: float = 1024.0,
     tolerance: float = 1e-10,
     progress: Progress | None = None,
@@ -37,6 +37,7 @@ def secure_exactly(
     Expectations are computed in floating point: bounds that differ by no more than `tolerance` of
     the range of payoffs are taken for one number.
     """
+    position = position_of(start)
     game = position.game
     refuse_over(position, "solve")
     bounds: list[Pair] = []

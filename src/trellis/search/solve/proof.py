@@ -76,11 +76,11 @@ def _average(
     """Look at every position that may follow what chance does now."""
     game, until = position.game, None if seconds is None else perf_counter() + seconds
 
-    def watch(share: float, note: str) -> None:
+    def watch(fraction: float, note: str) -> None:
         if until is not None and perf_counter() > until:
             raise LimitReached(f"{game.spec} is not solved in {seconds:g} seconds")
         if progress is not None:
-            progress(share, note)
+            progress(fraction, note)
 
     memory = solve_settings(game, **changes).memory
     exactly = solve_exactly if can_bound(game) else secure_exactly
@@ -171,10 +171,10 @@ class Searches:
                     return self.report()
                 search.run(sims=sims, seconds=left)
                 if progress is not None:
-                    share = self.sims / limit if limit else 0.0
+                    fraction = self.sims / limit if limit else 0.0
                     if seconds:
-                        share = max(share, (perf_counter() - began) / seconds)
-                    progress(min(share, 1.0), counted(self.sims, "simulation"))
+                        fraction = max(fraction, (perf_counter() - began) / seconds)
+                    progress(min(fraction, 1.0), counted(self.sims, "simulation"))
             if not open_ or stop_asked():
                 return self.report()
             turn *= 2

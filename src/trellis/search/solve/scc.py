@@ -149,16 +149,17 @@ def arrange(parts: Parts) -> None:
 @kernel(hot=True)
 def _average(graph: Positions, values: Values, first: int, last: int) -> tuple[float, float]:
     """Average over outcomes; rounding must not leave their range, or cycles would pump it up."""
-    lows, highs, targets, shares = values.lows, values.highs, graph.targets, values.shares
+    lows, highs = values.lows, values.highs
+    targets, probabilities = graph.targets, values.probabilities
     target = targets[first]
     low = high = 0.0
     least_low = most_low = lows[target]
     least_high = most_high = highs[target]
     for edge in range(first, last):
-        target, share = targets[edge], shares[edge]
+        target, probability = targets[edge], probabilities[edge]
         below, above = lows[target], highs[target]
-        low += share * below
-        high += share * above
+        low += probability * below
+        high += probability * above
         least_low, most_low = min(least_low, below), max(most_low, below)
         least_high, most_high = min(least_high, above), max(most_high, above)
     return min(max(low, least_low), most_low), min(max(high, least_high), most_high)
@@ -286,7 +287,7 @@ def unmark(graph: Positions, values: Values, parts: Parts, passes: int, toleranc
                 target = graph.targets[edge]
                 marked = parts.marks[target] != 0
                 if actor == CHANCE:
-                    stays = stays and (marked or values.shares[edge] == 0.0)
+                    stays = stays and (marked or values.probabilities[edge] == 0.0)
                 elif abs(values.highs[target] - high) <= tolerance:
                     stays = stays or marked
             if not stays:

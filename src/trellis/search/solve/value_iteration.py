@@ -104,7 +104,7 @@ def solve_exactly(
 
     `memory` is how many mebibytes it may take, about; `limit` how many positions there may be.
     Beyond either, LimitReached is raised.  Bounds meet where they differ by no more than
-    `tolerance`, a part of the range of payoffs.  `progress(share, note)` is called now and then.
+    `tolerance`, a part of the range of payoffs.  `progress(fraction, note)` is called now and then.
     """
     position = position_of(start)
     game = position.game
@@ -153,8 +153,8 @@ def settle_all(
 
     def tell(note: str) -> None:
         if progress is not None:
-            share = int(parts.registers[c.AT]) / max(1, int(parts.registers[c.COMPONENTS]))
-            progress(share, f"{found.positions:,} positions, {note}")
+            fraction = int(parts.registers[c.AT]) / max(1, int(parts.registers[c.COMPONENTS]))
+            progress(fraction, f"{found.positions:,} positions, {note}")
 
     refuse_hashed_past(found.game)
     graph = found.run(None if progress is None else lambda _, note: progress(0.0, note))
@@ -200,7 +200,7 @@ def _move_reports(
 ) -> list[MoveReport]:
     """List what player 0 gets after each move, the best for who moves first."""
     found = []
-    for code, share in position.moves_and_shares():
+    for code, probability in position.moves_and_probabilities():
         after, name = position.play(code), position.name(code)
         if after not in values:
             raise BrokenContract(
@@ -210,7 +210,7 @@ def _move_reports(
         low, high = values[after]
         solved = high - low <= close
         value = 0.5 * (low + high) if solved else nan
-        found.append(MoveReport(name, low, high, value, solved, probability=share))
+        found.append(MoveReport(name, low, high, value, solved, probability=probability))
     if best is not None:
         turned = position.acting == 1
         found.sort(key=lambda line: (line.move != best, line.high if turned else -line.low))

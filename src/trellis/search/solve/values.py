@@ -26,7 +26,7 @@ class Values(Bundle):
     lows: npt.NDArray[np.float64]  # what a position is worth at least
     highs: npt.NDArray[np.float64]  # and at most
     best: npt.NDArray[np.int32]  # the move to make, counted from 0 as the game lists them, or -1
-    shares: npt.NDArray[np.float64]  # [edges], or one where the game has no chance
+    probabilities: npt.NDArray[np.float64]  # [edges], or one where the game has no chance
 
 
 BYTES = 8 + 8 + 4, 8  # of a position, and of an edge where there is chance
@@ -38,7 +38,7 @@ class _Work(Bundle):
     counters: npt.NDArray[np.int64]
     limits: npt.NDArray[np.float64]
     here: npt.NDArray[np.uint64]
-    shares: npt.NDArray[np.float64]
+    probabilities: npt.NDArray[np.float64]
     payoffs: npt.NDArray[np.float64]
 
 
@@ -74,16 +74,16 @@ def _read_chances(
     calls: Calls, tables: Tables, values: Values, work: _Work, first: int, last: int
 ) -> int:
     """Ask how probable each outcome of a chance node is."""
-    shares, total = work.shares, 0.0
-    calls.chances(tables, work.here, shares)
+    probabilities, total = work.probabilities, 0.0
+    calls.chances(tables, work.here, probabilities)
     for i in range(last - first):
-        if not shares[i] >= 0.0:
+        if not probabilities[i] >= 0.0:
             return _BAD_CHANCES
-        total += shares[i]
+        total += probabilities[i]
     if not abs(total - 1.0) <= ROUNDING:
         return _BAD_CHANCES
     for i in range(last - first):
-        values.shares[first + i] = shares[i] / total
+        values.probabilities[first + i] = probabilities[i] / total
     return DONE
 
 
@@ -122,8 +122,8 @@ class RulesReader:
     def __init__(self, found: Enumeration) -> None:
         self._found, game = found, found.game
         count = found.positions
-        shares = found.edges if game.has_chance else 1
-        self.values = Values.make(lows=count, highs=count, best=count, shares=shares)
+        probabilities = found.edges if game.has_chance else 1
+        self.values = Values.make(lows=count, highs=count, best=count, probabilities=probabilities)
         self._calls = calls_of(game)
         self._kernel = _read if game.compiled else plain(_read)
         promised = float("nan") if game.constant_sum is None else game.constant_sum
@@ -131,7 +131,7 @@ class RulesReader:
             counters=np.array([count, 0], np.int64),
             limits=np.array([*game.payoff_range, game.rules.bounds is not None, promised]),
             here=game.state_words,
-            shares=game.max_moves,
+            probabilities=game.max_moves,
             payoffs=2 * game.players,
         )
 

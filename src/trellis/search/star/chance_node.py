@@ -26,16 +26,16 @@ def open_chance(calls: StarCalls, tables: Tables, stack: Stack, top: int, to_lea
     first, count = top * len(stack.buffer), frame.count
     # 1. The outcomes in the order of this thread, or a sample of them.
     chances = calls.chances
-    chances(tables, stack.state, stack.shares)
+    chances(tables, stack.state, stack.probabilities)
     total = 0.0
     for i in range(count):
-        share = stack.shares[i]
-        if not share >= 0.0:
+        probability = stack.probabilities[i]
+        if not probability >= 0.0:
             return False
-        total += share
+        total += probability
         at = first + _turn_of(registers.thread, i, count)
         stack.moves[at] = stack.buffer[i]
-        stack.children[at].share = share
+        stack.children[at].probability = probability
     if not abs(total - 1.0) <= 1e-9:
         return False
     if params.samples != 0 and count > params.samples:
@@ -73,7 +73,7 @@ def _sample(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> int:
     A position draws the same ones every time.
     """
     first, count, params = top * len(stack.buffer), stack.frames[top].count, stack.params[0]
-    key, draws = calls.key, stack.shares
+    key, draws = calls.key, stack.probabilities
     word = mix(np.uint64(key(tables, stack.state)) ^ mix(np.uint64(params.seed) + GOLDEN))
     for i in range(count):
         draws[i] = 0.0
@@ -81,14 +81,14 @@ def _sample(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> int:
         word += GOLDEN
         left = np.float64(mix(word) >> _ELEVEN) * _UNIT
         i = 0
-        while i < count - 1 and left >= stack.children[first + i].share:
-            left -= stack.children[first + i].share
+        while i < count - 1 and left >= stack.children[first + i].probability:
+            left -= stack.children[first + i].probability
             i += 1
         draws[i] += 1.0
     kept = 0
     for i in range(count):
         if draws[i] > 0.0:
-            stack.children[first + kept].share = draws[i] / params.samples
+            stack.children[first + kept].probability = draws[i] / params.samples
             stack.moves[first + kept] = stack.moves[first + i]
             kept += 1
     return kept
@@ -102,11 +102,11 @@ def learn(frame: Frame, child: Child, low: float, high: float, marks: int) -> No
     by p_i d.
     """
     if low > child.low:
-        frame.low += child.share * (low - child.low)
+        frame.low += child.probability * (low - child.low)
         child.low = low
         child.marks = n.joined(marks, child.marks)
     if high < child.high:
-        frame.high -= child.share * (child.high - high)
+        frame.high -= child.probability * (child.high - high)
         child.high = high
         child.marks = n.joined(child.marks, marks)
 
@@ -121,15 +121,15 @@ def is_decided(params: Params, frame: Frame) -> bool:
 @kernel(hot=True)
 def window_below(frame: Frame, child: Child) -> float:
     """Return below what an outcome makes the whole node fall below its window: Star1's alpha_i."""
-    others = frame.high - child.share * child.high
-    return max(child.low, (frame.alpha - others) / child.share)
+    others = frame.high - child.probability * child.high
+    return max(child.low, (frame.alpha - others) / child.probability)
 
 
 @kernel(hot=True)
 def window_above(frame: Frame, child: Child) -> float:
     """Return above what an outcome makes the whole node rise above its window: Star1's beta_i."""
-    others = frame.low - child.share * child.low
-    return min(child.high, (frame.beta - others) / child.share)
+    others = frame.low - child.probability * child.low
+    return min(child.high, (frame.beta - others) / child.probability)
 
 
 @kernel(hot=True)
@@ -213,8 +213,8 @@ def judge_outcomes(
         child = stack.children[at]
         if top == 0:  # to be told later
             learn(frame, child, value, value, leaf_marks)
-        low += child.share * (value - least)
-        high -= child.share * (most - value)
+        low += child.probability * (value - least)
+        high -= child.probability * (most - value)
         marks &= leaf_marks
         if prune and (low >= enough or high <= too_little):
             break
@@ -255,7 +255,7 @@ def advance_chance(
             frame.next = 0
             continue
         child = stack.children[first + frame.next]
-        if child.high - child.low <= params.rounding or child.share == 0.0:
+        if child.high - child.low <= params.rounding or child.probability == 0.0:
             frame.next += 1
             continue
         n.to_child(calls, tables, stack, top, frame.next)

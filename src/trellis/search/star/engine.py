@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from trellis._kernel.deadline import TimeIsUp, heeding
+from trellis._kernel.garbage import punctual
 from trellis._kernel.jit import JIT_DISABLED, plain
 from trellis._kernel.progress import Progress
 from trellis._kernel.slices import Slices
@@ -93,12 +94,19 @@ class StarSearch:
         self.stack: Stack  # made when it is known how deep it has to be
         self._make_calls()
         self.set_position(position)
+        self._rehearse()
 
     def _make_calls(self) -> None:
         judge = self.evaluation or Evaluation("", no_evaluation, 0.0, 1.0)
         self._weights = np.ascontiguousarray(judge.weights, np.float64)
         self._calls: StarCalls = calls_of(self.game, StarCalls, judge.function)
         self._run = run_kernel if self.game.compiled else plain(run_kernel)
+
+    def _rehearse(self) -> None:
+        """Have all code loaded before a clock runs: the kernel looks at no position at all."""
+        self._make_room(_LEAST_ROOM)
+        self.stack.registers[0].entering = True
+        self._run(self._calls, self.tables, self._weights, self.stack, self.table, 0)
 
     def set_position(self, position: Position) -> None:
         """Search another position of the same game; what the table knows stays."""
@@ -240,6 +248,13 @@ class StarSearch:
         does not.
         """
         check_depth_budget(depth, seconds, t.DEEPEST)
+        with punctual(seconds):
+            return self._deepen(depth, seconds, progress, threads)
+
+    def _deepen(
+        self, depth: int | None, seconds: float | None, progress: Progress | None, threads: int
+    ) -> Report:
+        """Search to one depth after the other."""
         if not 1 <= threads <= _MOST_THREADS:
             raise BadParameter(f"bad number of threads {threads}: expected 1 to {_MOST_THREADS}")
         self.age = self.age % _AGES + 1
@@ -414,7 +429,7 @@ class StarSearch:
         """
         position = self.position
         found = []
-        for code, share in position.moves_and_shares():
+        for code, probability in position.moves_and_probabilities():
             child = None if late else position.play(code)
             low, high, marks = *self.range, f.BOTH_TO_END
             if child is not None:
@@ -428,7 +443,7 @@ class StarSearch:
             sure = self._vouches or (child is not None and child.is_over)
             solved = sure and self._is_proven(marks) and high - low <= self.rounding
             value = 0.5 * (low + high) if high - low < _SAME else nan
-            found.append(MoveReport(name, low, high, value, solved, probability=share))
+            found.append(MoveReport(name, low, high, value, solved, probability=probability))
         return found
 
     def _look_up(self, position: Position, depth: int) -> tuple[float, float, int]:
@@ -438,7 +453,7 @@ class StarSearch:
         key = np.uint64(position.key)
         if self._by_depth:
             with np.errstate(over="ignore"):
-                key = np.uint64(t.key_to_depth(key, depth))
+                key = np.uint64(plain(t.key_to_depth)(key, depth))
         found = plain(t.look_up)(self.table, key, position.state, 0)
         low, high, marks = plain(usable)(self.stack.params[0], *found, depth)
         return float(low), float(high), int(marks)

@@ -12,12 +12,12 @@ player they are told from that player's side, so that every player looks for the
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
-from operator import itemgetter
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated
 
 import numpy as np
 
 from trellis._kernel.bundle import Bundle
+from trellis._kernel.records import record_layout
 from trellis.game.bits import ZERO
 from trellis.game.rules import Calls, Counts, Moves, Reals, State, Tables
 from trellis.search.star.settings import StarSettings
@@ -106,7 +106,7 @@ class Child:
     """What is known of an outcome of a chance node, or of a move of the root."""
 
     key: np.uint64 = ZERO  # in the table, where somebody has asked for it
-    share: float = 0.0  # the probability of an outcome
+    probability: float = 0.0  # of an outcome
     low: float = 0.0
     high: float = 0.0
     marks: int = 0  # which of the two hold to the end of the game
@@ -117,28 +117,7 @@ class Child:
     probed_marks: int = 0
 
 
-_FIELDS = {int: np.int64, float: np.float64, bool: np.bool_, np.uint64: np.uint64}
-
-
-def _field(name: str) -> property:
-    def write(record: np.void, value: float) -> None:
-        record[name] = value
-
-    return property(itemgetter(name), write)
-
-
-def _dtype(record: type) -> np.dtype[Any]:
-    """Return how kernels see a record; in Python too its fields are attributes.
-
-    Those of NumPy's own `np.record` take three times as long.
-    """
-    fields = get_type_hints(record)
-    scalar = type(record.__name__, (np.void,), {name: _field(name) for name in fields})
-    layout = np.dtype([(name, _FIELDS[kind]) for name, kind in fields.items()], align=True)
-    return np.dtype((scalar, layout))
-
-
-_PARAMS, _REGISTERS, _FRAME, _CHILD = map(_dtype, (Params, Registers, Frame, Child))
+_PARAMS, _REGISTERS, _FRAME, _CHILD = map(record_layout, (Params, Registers, Frame, Child))
 
 
 class Stack(Bundle):
@@ -158,7 +137,7 @@ class Stack(Bundle):
     state: State  # the position that waits to be looked at
     trial: State  # one to try things on
     buffer: Moves  # [max_moves], where rules list moves
-    shares: Reals  # [max_moves], where rules list probabilities; counts of draws
+    probabilities: Reals  # [max_moves], where rules list probabilities; counts of draws
     payoffs: Reals  # [players]
     killers: Counts  # [(deepest + 1) * KILLERS_KEPT], by plies left
     history: Counts  # [2 * move_codes]
@@ -182,7 +161,7 @@ def make_stack(
         state=state_words,
         trial=state_words,
         buffer=max_moves,
-        shares=max_moves,
+        probabilities=max_moves,
         payoffs=max(players, 1),
         killers=np.full((deepest + 1) * KILLERS_KEPT, -1, np.int64),
         history=2 * max(move_codes, 1),

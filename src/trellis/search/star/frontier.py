@@ -32,7 +32,7 @@ def judge_turns(
     for again in range(0 if probes else 1, 2):
         for i in range(frame.count):
             child = stack.children[first + i]
-            if child.high - child.low <= params.rounding or child.share == 0.0:
+            if child.high - child.low <= params.rounding or child.probability == 0.0:
                 continue
             n.to_child(calls, tables, stack, top, i)
             who = acting(tables, stack.state)

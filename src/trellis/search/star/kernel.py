@@ -92,6 +92,7 @@ def enter(calls: StarCalls, tables: Tables, weights: Reals, stack: Stack, table:
             return -f.BAD_CHANCES
         if depth == 1:
             return chance.judge_outcomes(calls, tables, weights, stack, table, top)
+        # Enhanced transposition cutoffs, here and below: `etc_chance` and `etc_moves` are settings.
         if params.etc_chance != 0 and depth >= params.etc_chance:
             if chance.ask_for_outcomes(calls, tables, stack, table, top):
                 return n.READY

@@ -41,14 +41,14 @@ def take_aim(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bool:
     mover = NOBODY
     for i in range(frame.count):
         child = stack.children[first + i]
-        if child.high - child.low <= params.rounding or child.share == 0.0:
-            total += child.share * child.low
+        if child.high - child.low <= params.rounding or child.probability == 0.0:
+            total += child.probability * child.low
             continue
         if child.guess == n.NOTHING_YET:
             return False
         child.guess = max(child.low, min(child.high, child.guess))
-        total += child.share * child.guess
-        weight += child.share
+        total += child.probability * child.guess
+        weight += child.probability
         n.to_child(calls, tables, stack, top, i)
         who = acting(tables, stack.state)
         if who < 0 or mover not in (NOBODY, who):
@@ -73,7 +73,7 @@ def ask_for_test(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bo
         if frame.next >= frame.count:
             return False
         child = stack.children[first + frame.next]
-        if child.high - child.low > params.rounding and child.share > 0.0:
+        if child.high - child.low > params.rounding and child.probability > 0.0:
             # What the node is ahead is shared evenly by those to come.
             target = child.guess - aim * (frame.ahead / frame.untested)
             if (target > child.low) if aim > 0 else (target < child.high):
@@ -90,5 +90,5 @@ def ask_for_test(calls: StarCalls, tables: Tables, stack: Stack, top: int) -> bo
 def take_test(frame: Frame, child: Child) -> None:
     """Count what a tested outcome gives to those that come after it, or takes from them."""
     known = child.low if frame.aim > 0 else child.high
-    frame.ahead += frame.aim * child.share * (known - child.guess)
-    frame.untested -= child.share
+    frame.ahead += frame.aim * child.probability * (known - child.guess)
+    frame.untested -= child.probability

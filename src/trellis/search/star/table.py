@@ -97,7 +97,7 @@ def make_table(mebibytes: float, identity: State | None = None, locked: bool = F
     )  # fmt: skip
 
 
-@kernel()
+@kernel(plain_too=True)
 def key_to_depth(key: np.uint64, depth: int) -> np.uint64:
     """Return the key of a position to one depth, for games that meet it at several."""
     return mix(key + np.uint64(depth) * GOLDEN)
@@ -191,7 +191,7 @@ def move_in(rest: int) -> int:
     return ((rest >> _MOVE_AT) & _MOVE_MASK) - 1
 
 
-@kernel()
+@kernel(plain_too=True)
 def serves(found: int, depth: int, deeper: bool) -> bool:
     """Tell whether a bound of depth `found` holds for a search to `depth`.
 

@@ -1,0 +1,1 @@
+"""Games for one player: looking for the best way to an end."""
