@@ -1,5 +1,7 @@
 """Players with move groups: they play the plain game, and search the one with groups."""
 
+from collections import Counter
+
 import pytest
 
 from trellis.game.errors import BadParameter
@@ -51,15 +53,36 @@ def test_it_searches_the_position_with_groups_and_knows_the_last_moves():
     assert len(near) < len(inside.play("[all]").moves())
 
 
-def test_the_move_is_the_best_of_the_best_group():
+def chosen_by(text, seed):
+    """Return a player after its choice where near moves are bad, and the choice."""
     game = load(GAME)
-    player = make_player(TEXT, 5, game=game)
-    player.follow(game, ["c3"])
-    move = player.choose(game.start().play("c3"), 1)
-    report = player.report
-    assert report.moves[0].move == report.line[0]
-    assert report.line[0] in ("[near]", "[all]")
-    assert move == report.line[1]
+    player = make_player(text, seed, game=game)
+    player.follow(game, ["a1"])
+    return player, player.choose(game.start().play("a1"), 1)
+
+
+def test_the_move_has_most_visits_over_both_groups():
+    best_of_best_group = 0
+    for seed in range(12):
+        visits = Counter()
+        for group in ("[near]", "[all]"):
+            player, move = chosen_by(TEXT, seed)
+            line = player.report.line
+            player.search.thinking.advance(group)
+            for each in player.search.thinking.report().moves:
+                visits[each.move] += each.visits
+        assert visits[move] == max(visits.values())
+        best_of_best_group += move == line[1]
+    assert best_of_best_group < 12  # groups do overlap, and that matters
+
+
+def test_by_another_rule_the_move_is_the_best_of_the_best_group():
+    for rule in ("max", "secure"):
+        player, move = chosen_by(f"{TEXT},final_move={rule}", 5)
+        report = player.report
+        assert report.moves[0].move == report.line[0]
+        assert report.line[0] in ("[near]", "[all]")
+        assert move == report.line[1]
 
 
 def test_so_few_simulations_that_only_the_group_is_known():

@@ -38,6 +38,7 @@ def test_every_field_of_the_settings_is_an_option():
         "ucd:1,0,1,c=0.3,backup=path,own_playouts=edge,ucb1_tuned=yes,fpu=1.5,decisive=true,"
         "rave=50,rave_bias=0.1,grave=10,rave_children=no,rave_order=yes,playouts=rules,bounds=guided,gamma=0.1,delta=-0.2,"
         "symmetry=false,memory=3,when_full=drake,tolerance=0.01,sequential_halving=0,final_move=secure,"
+        "evaluate=model.onnx,batch=16,noise=0.25,noise_alpha=0.5,temperature=1.5,"
         "sims=7,time=0.5,reuse=true"
     )
     made = make_player(text)
@@ -46,7 +47,8 @@ def test_every_field_of_the_settings_is_an_option():
         decisive=True, rave=50.0, rave_bias=0.1, grave=10, rave_children=False,
         rave_order=True, playouts="rules", bounds="guided",
         gamma=0.1, delta=-0.2, symmetry=False, memory=3.0, when_full="drake", tolerance=0.01,
-        sequential_halving=False, final_move="secure",
+        sequential_halving=False, final_move="secure", evaluate="model.onnx", batch=16,
+        noise=0.25, noise_alpha=0.5, temperature=1.5,
     )  # fmt: skip
     assert (made.sims, made.seconds, made.reuse) == (7, 0.5, True)
     options = [piece.partition("=")[0] for piece in text.split(",") if "=" in piece]
@@ -73,7 +75,7 @@ def test_memory_that_was_asked_for_is_not_cut_to_the_budget():
         ("ucct", "unknown player 'ucct': expected random, .*did you mean 'uct'"),
         ("", "unknown player ''"),
         ("uct:sms=3", "player 'uct:sms=3': unknown option 'sms': .*did you mean 'sims'"),
-        ("uct:select=uct1", "unknown option 'select'"),
+        ("uct:select=uct1", "bad option 'select=uct1': expected a rule of your own, FILE.py:NAME"),
         ("uct:sims", "bad option 'sims': expected name=value"),
         ("uct:sims=", "bad option 'sims='"),
         ("uct:,", "bad option ''"),

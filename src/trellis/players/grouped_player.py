@@ -5,11 +5,15 @@ the search goes on in the game with groups.  What is near depends on the moves b
 position of the plain game does not tell; so such a player has to be told the moves of the game.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
+from trellis.search.mcts.decide import final_rule
+from trellis.search.mcts.graph import NONE
+from trellis.search.mcts.reporting import edge_lines
 
 if TYPE_CHECKING:
     from trellis.players.player import SearchPlayer
@@ -45,17 +49,36 @@ class GroupedPlayer:
         self._moves = list(moves)
 
     def choose(self, position: Position, player: int) -> str:
-        """Search; take the best group, and the best of its moves."""
+        """Search; take the move with most visits, by whichever groups it was chosen.
+
+        Where another rule than visits decides, the best move of the best group.
+        """
         codes = position.move_codes()
         if len(codes) == 1:
             return position.name(codes[0])
         inside = self.position_inside(position)
         group = self.search.choose(inside, player)
         report = self.search.report
+        if report is not None and not report.solved:
+            visits = self._visits(inside)
+            if visits:
+                return max(visits, key=lambda move: visits[move])
         if report is not None and report.line[:1] == (group,) and len(report.line) > 1:
             return report.line[1]
         # So few simulations that nothing is known beyond the group.
         return self.search.choose(inside.play(group), player)
+
+    def _visits(self, inside: Position) -> dict[str, int]:
+        """Return how often the last search made each move, groups added up, where they overlap."""
+        search, visits = self.search.thinking, Counter[str]()
+        if search is None or search.position != inside or final_rule(search) != "robust":
+            return visits
+        for group in edge_lines(search, search.root):
+            if group.child != NONE:
+                chosen = inside.play(group.code)
+                for move in edge_lines(search, group.child, chosen):
+                    visits[chosen.name(move.code)] += move.visits
+        return visits
 
     def position_inside(self, position: Position) -> Position:
         """Return the same position where moves have groups, and the last ones are known."""

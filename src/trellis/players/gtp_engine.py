@@ -21,13 +21,14 @@ from typing import IO
 from trellis._kernel.deadline import stop_asked
 from trellis.game.errors import BadParameter, PlayerFailed, shorten
 
-MOST_CHATTER = 100_000  # lines that are no reply to a question
+MOST_CHATTER = 100_000  # lines that are not a reply to a question
 _LONGEST_LINE = 1 << 20  # bytes
 _WAITING_LINES = 10_000  # a program that writes more than is read has to wait
 MOST_BYTES = 1 << 24  # that wait to be read, or that a reply and what comes before it may have
 _HEARD = 0.1  # seconds until somebody who asks to stop is heard
 _SECONDS_TO_END = 2.0
 _STDERR_LINES = 5
+_GAMES = ("/usr/games", "/usr/local/games")  # where some systems keep games, off the path
 
 
 class EngineProcess:
@@ -42,6 +43,7 @@ class EngineProcess:
         self._lines: queue.Queue[str | None] = queue.Queue(_WAITING_LINES)
         self._said: deque[str] = deque(maxlen=_STDERR_LINES)
         words = split_command(command)
+        words[0] = find_program(words[0]) or words[0]
         try:
             with _changing:
                 self._process = subprocess.Popen(  # noqa: S603  # what the user asks to run
@@ -200,10 +202,18 @@ def split_command(command: str) -> list[str]:
     return words
 
 
+def find_program(name: str) -> str | None:
+    """Return where a program is, on the path or among the games of this system; None if nowhere."""
+    found = shutil.which(name)
+    for folder in () if found else _GAMES:
+        found = found or shutil.which(name, path=folder)
+    return found
+
+
 def check_command(command: str) -> None:
     """Refuse a program that is not there."""
     program = split_command(command)[0]
-    if shutil.which(program) is None:
+    if find_program(program) is None:
         raise BadParameter(f"no program {shorten(program)}: expected one that can be run")
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -26,8 +26,10 @@ from trellis.game.errors import (
 )
 from trellis.game.game import Game, Position
 from trellis.loading import load
+from trellis.players.game_loop import GameLoop, fits
 from trellis.players.gtp_engine import end_engines
-from trellis.players.player import Player, make_player
+from trellis.players.player import Player, Say, SearchPlayer, make_player
+from trellis.players.python_player import is_object, text_of
 from trellis.players.session import Session
 from trellis.players.workers import hand_out
 
@@ -37,6 +39,9 @@ MOST_GAMES = 10_000_000
 MOST_OPENING = 10_000  # random moves
 _OPENING_TRIES = 1_000
 _Z95 = 1.959963984540054  # 95 % of a normal distribution lie within this many deviations
+
+# Why a game ended.
+ENDINGS = BY_RULES, AT_LONGEST, BY_RESIGNING, BY_FAILING = "rules", "longest", "resigned", "failed"
 
 # What a seed is for, so that no two streams of random numbers are the same.
 _FOR_OPENING, _FOR_CHANCE, _FOR_PLAYER = range(3)
@@ -71,6 +76,7 @@ class GameResult:
     notes: tuple[str, ...] = ()
     forfeit: str = ""  # why somebody lost who could not go on
     moves: tuple[str, ...] = ()  # of a game for one, those of A
+    ended: str = BY_RULES  # one of ENDINGS
 
 
 class GameLog(Protocol):
@@ -168,8 +174,8 @@ def _sum_up(
     )
 
 
-def wilson(score: float, games: int, z: float = _Z95) -> tuple[float, float]:
-    """Return Wilson's score interval for a share of `games`.
+def wilson(score: float, games: float, z: float = _Z95) -> tuple[float, float]:
+    """Return Wilson's score interval for a score, a fraction of so many `games`.
 
     With draws counted half it is a little wider than it need be, never narrower.
 
@@ -199,8 +205,8 @@ def how_played(game: Game) -> str:
 
 def run_match(
     game: Game | str,
-    a: str,
-    b: str,
+    a: Any,
+    b: Any,
     *,
     games: int = 100,
     seed: int = 0,
@@ -212,7 +218,9 @@ def run_match(
     log: GameLog | None = None,
     decided: Decided | None = None,
 ) -> MatchResult:
-    """Play a match between two players given as text; `how_played` says who sits where.
+    """Play a match between two players; `how_played` says who sits where.
+
+    A player is a text, or an object with `choose(position)`, which plays in this process alone.
 
     A game of two ends the match early where `decided` says so of the counts of pairs so far.
     Games that a `log` knows are not played again, and those that are played are added to it.
@@ -231,8 +239,14 @@ def run_match(
                 f"bad value {number} for {name}: expected a whole number from {least:,} to {most:,}"
             )
     loaded = load(game)
+    a, b = text_of(a), text_of(b)
     for player in (a, b):
         make_player(player, game=loaded)
+        if workers > 1 and is_object(player):
+            raise BadParameter(
+                f"player {player} is an object, which cannot travel to other processes: expected "
+                "workers=1, or its text, bot.py:Bot"
+            )
     if longest is None:
         longest = loaded.max_plies or LONGEST
     match = Match(loaded.spec, a, b, seed, tuple(moves), opening, longest)
@@ -249,11 +263,11 @@ def run_match(
     workers = min(workers, len(numbers))
     if workers > 1:
         _refuse_unnamed(loaded)
-    began = perf_counter()
+    began, alone = perf_counter(), _Games(match, loaded)
     source = (
         hand_out(_Games(match), numbers, workers)
         if workers > 1
-        else (play_game(loaded, match, number) for number in numbers)
+        else (alone(number) for number in numbers)
     )
     try:
         with contextlib.closing(source), contextlib.suppress(_Abandoned):
@@ -284,86 +298,131 @@ class _Games:
 
     match: Match
     game: Game | None = None
+    seats: "Seats | None" = None
 
     def __call__(self, number: int) -> GameResult:
         """Play one game."""
-        self.game = self.game or load(self.match.game)
-        return play_game(self.game, self.match, number)
+        self.game, self.seats = self.game or load(self.match.game), self.seats or Seats()
+        return play_game(self.game, self.match, number, self.seats)
+
+
+class Seats:
+    """Makes players, and keeps those that can go on to another game without a trace of the last.
+
+    That is how the graphs of searches are made once a match, not once a move.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, int], SearchPlayer] = {}
+        self._taken: Counter[str] = Counter()
+
+    def clear(self) -> None:
+        """Let everybody get up: another game begins."""
+        self._taken.clear()
+
+    def player(self, text: str, seed: int, say: Say) -> Player:
+        """Return a player who is what a new one would be."""
+        place = text, self._taken[text]
+        self._taken[text] += 1
+        kept = self._kept.get(place)
+        if kept is not None:
+            kept.begin_game(seed)
+            return kept
+        player = make_player(text, seed, say=say)
+        if type(player) is SearchPlayer:
+            self._kept[place] = player
+        return player
 
 
 # -- one game --------------------------------------------------------------------------------
 
 
-def play_game(game: Game, match: Match, number: int) -> GameResult:
-    """Play game `number` of a match; it depends on nothing but the two."""
+def play_game(game: Game, match: Match, number: int, seats: Seats | None = None) -> GameResult:
+    """Play game `number` of a match; it depends on nothing but the two.
+
+    Where one process plays several games, `seats` saves making players anew for each.
+    """
+    seats = seats or Seats()
+    seats.clear()
     first = draw_opening(game, match, number // 2 if game.players == 2 else number)
     notes: list[str] = []
     seat = number % game.players  # alone, both sit at the same one, and A's payoff comes first
     if game.players == 1:
         alone = [
-            _play_out(game, match, first, number, [_seat(match, text, number, 0, notes)])
+            _play_out(game, match, first, number, [_seat(match, text, number, 0, notes, seats)])
             for text in (match.a, match.b)
         ]
-        plies = max(len(moves) for _, moves, _ in alone)
-        moves = alone[0][1]
-        ended = all(paid is not None for paid, _, _ in alone)
-        payoffs = tuple(paid[0] for paid, _, _ in alone if paid) if ended else None
+        plies = max(len(each.moves) for each in alone)
+        moves = alone[0].moves
+        paid = [each.payoffs[0] for each in alone if each.payoffs]
+        payoffs = tuple(paid) if len(paid) == len(alone) else None
+        ended = max((each.ended for each in alone), key=ENDINGS.index)
     else:
         players = [
-            _seat(match, match.a if place == seat else match.b, number, place, notes)
+            _seat(match, match.a if place == seat else match.b, number, place, notes, seats)
             for place in range(game.players)
         ]
-        payoffs, moves, failed = _play_out(game, match, first, number, players)
+        game_over = _play_out(game, match, first, number, players)
+        payoffs, moves, ended = game_over.payoffs, game_over.moves, game_over.ended
         plies = len(moves)
-        if failed is not None:
-            loser, why = failed
+        if ended == BY_FAILING:
+            loser = game_over.loser
             who = "A" if loser == seat else "B"
-            told = f"game {number + 1}: {who}, {players[loser].name}, loses: {why}"
+            told = f"game {number + 1}: {who}, {players[loser].name}, loses: {game_over.why}"
             score = float(loser != seat)
-            return GameResult(number, score, None, None, plies, tuple(notes), told, moves)
+            return GameResult(number, score, None, None, plies, tuple(notes), told, moves, ended)
     if payoffs is None:
-        return GameResult(number, 0.5, None, None, plies, tuple(notes), moves=moves)
+        return GameResult(number, 0.5, None, None, plies, tuple(notes), "", moves, ended)
     others = [payoff for place, payoff in enumerate(payoffs) if place != seat]
     own, best, mean = payoffs[seat], max(others), sum(others) / len(others)
     score = 0.5 if own == best else float(own > best)
-    return GameResult(number, score, own, mean, plies, tuple(notes), moves=moves)
+    return GameResult(number, score, own, mean, plies, tuple(notes), "", moves, ended)
 
 
-def _seat(match: Match, text: str, number: int, place: int, notes: list[str]) -> Player:
-    return make_player(text, _derive(match.seed, _FOR_PLAYER, number, place), say=notes.append)
+def _seat(
+    match: Match, text: str, number: int, place: int, notes: list[str], seats: Seats
+) -> Player:
+    return seats.player(text, _derive(match.seed, _FOR_PLAYER, number, place), notes.append)
 
 
-_Failed = tuple[int, str]  # who lost, and why
+class _Ending(NamedTuple):
+    """How a game ended: without payoffs where it was stopped, or somebody could not go on."""
+
+    payoffs: tuple[float, ...] | None
+    moves: tuple[str, ...]
+    ended: str
+    loser: int = -1  # who could not go on, and why
+    why: str = ""
 
 
 def _play_out(
     game: Game, match: Match, first: list[str], number: int, players: list[Player]
-) -> tuple[tuple[float, ...] | None, tuple[str, ...], _Failed | None]:
-    """Play one game to its end; return the payoffs, None where it was stopped, and its moves.
-
-    Where a player could not go on, there are no payoffs, but somebody who lost.
-    """
+) -> _Ending:
+    """Play one game to its end."""
     # Both games of a pair meet the same dice, as long as they go the same way.
     pair = number // 2 if game.players == 2 else number
-    session = Session(game, [*players], _derive(match.seed, _FOR_CHANCE, pair))
+    seed = _derive(match.seed, _FOR_CHANCE, pair) if game.has_chance else 0
+    session = Session(game, [*players], seed)
     for move in first:
         session.play(move)
+    loop = GameLoop(session) if fits(game, players) else None
     try:
         while not session.position.is_over:
             if len(session.moves) >= match.longest:
-                return None, tuple(session.moves), None
+                return _Ending(None, tuple(session.moves), AT_LONGEST)
             try:
-                session.advance()
+                if loop is None or not loop.play(match.longest):
+                    session.advance()
             except PlayerFailed as failure:
                 if stop_asked():
                     raise _Abandoned from None
                 loser = session.position.acting
                 if isinstance(failure, PlayerResigns):
-                    return _resigned(game, loser), tuple(session.moves), None
-                return None, tuple(session.moves), (loser, str(failure))
+                    return _Ending(_resigned(game, loser), tuple(session.moves), BY_RESIGNING)
+                return _Ending(None, tuple(session.moves), BY_FAILING, loser, str(failure))
             if stop_asked():  # whoever was thinking may not have come to the end of it
                 raise _Abandoned
-        return session.position.payoffs(), tuple(session.moves), None
+        return _Ending(session.position.payoffs(), tuple(session.moves), BY_RULES)
     finally:
         session.close()
 
@@ -380,10 +439,12 @@ class _Abandoned(Exception):
 
 def draw_opening(game: Game, match: Match, pair: int) -> list[str]:
     """Return the moves that games of a pair begin with: those given, then random ones."""
-    random = generator(_derive(match.seed, _FOR_OPENING, pair))
     given = [*match.moves]
+    if not match.opening:
+        return given
+    random = generator(_derive(match.seed, _FOR_OPENING, pair))
     start = game.start().play(*given)
-    for _ in range(_OPENING_TRIES if match.opening else 1):
+    for _ in range(_OPENING_TRIES):
         names = _random_moves(start, match.opening, random)
         if names is not None:
             return [*given, *names]
@@ -398,8 +459,8 @@ def _random_moves(position: Position, count: int, random: np.random.Generator) -
     names: list[str] = []
     for _ in range(count):
         codes = position.move_codes()
-        shares = position.probabilities() if position.is_chance else None
-        code = codes[int(random.choice(len(codes), p=shares))]
+        probabilities = position.probabilities() if position.is_chance else None
+        code = codes[int(random.choice(len(codes), p=probabilities))]
         names.append(position.name(code))
         position = position.play(code)
         if position.is_over:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from trellis.game.errors import BadParameter, shorten
-from trellis.players.match import GameResult, Match
+from trellis.players.match import BY_RULES, ENDINGS, GameResult, Match
 
 _MOST_BYTES = 1 << 30
 _OF_MATCH = {"game": str, "a": str, "b": str, "seed": int, "opening": int, "longest": int}
@@ -101,7 +101,9 @@ class MatchFile:
         of_match: dict[str, Any] = {name: entry[name] for name in _OF_MATCH}
         of_game: dict[str, Any] = {name: entry[name] for name in _OF_GAME}
         opening, moves, notes = (tuple(entry[name]) for name in _LISTS)
-        return Match(**of_match, moves=opening), GameResult(**of_game, moves=moves, notes=notes)
+        ended = entry.get("ended", BY_RULES)  # which older files do not say
+        game = GameResult(**of_game, moves=moves, notes=notes, ended=ended)
+        return Match(**of_match, moves=opening), game
 
 
 def _is_game(entry: dict[str, Any]) -> bool:
@@ -112,6 +114,8 @@ def _is_game(entry: dict[str, Any]) -> bool:
         if type(value) is not kind and not (kind is float and type(value) is int):
             return False
     if entry["score_a"] not in {0.0, 0.5, 1.0}:
+        return False
+    if entry.get("ended", BY_RULES) not in ENDINGS:
         return False
     return all(
         isinstance(entry.get(name), list) and all(isinstance(each, str) for each in entry[name])

@@ -17,10 +17,14 @@ from trellis.game.bits import generator
 from trellis.game.errors import BadParameter, TrellisError, shorten
 from trellis.game.game import Game, Position
 from trellis.game.playouts import STUCK, refuse_failure
+from trellis.game.rules import Counts
 from trellis.players.grouped_player import GroupedPlayer
 from trellis.players.gtp_player import GtpPlayer
+from trellis.players.python_player import is_python, python_player
 from trellis.players.star_player import make_star_player
 from trellis.players.texts import DEFAULT_SIMS, FlatOptions, GtpOptions, PlayerText, read_player
+from trellis.players.tuned import tuned_settings
+from trellis.search.mcts.decide import best_for, decide_anew, make_ready, reset
 from trellis.search.mcts.engine import Search
 from trellis.search.mcts.flat import rank_moves
 from trellis.search.mcts.settings import Settings
@@ -32,8 +36,10 @@ STRATEGY_BYTES = 256 << 20  # a larger strategy file is refused
 OUTSIDE_SIMS = 1_000  # what a strategy spends on a position that it does not know
 
 _BYTES_PER_SIM = 2_048  # more than one simulation can add to a graph
+_ANSWER_SECONDS = 0.0005  # that naming the best move takes, where it takes long
 _LEAST_SECONDS = 0.001  # every move gets a few simulations
 _SECONDS_PER_POSITION = 5e-5  # of a way that is looked for
+_SEEDS_AT_ONCE = 32
 _LONGEST_WAY = 4_096  # positions looked at to find out what others have played meanwhile
 
 Say = Callable[[str], None]
@@ -99,8 +105,8 @@ class FlatPlayer:
 class SearchPlayer:
     """The best move of a graph search; with `reuse` the graph is kept from move to move.
 
-    `report` is what the last search found out, None where there was nothing to search.  `progress`
-    is told how far a search is; `thinking` is that search, or the last one.
+    `progress` is told how far a search is; `thinking` is that search, or the last one.  One search
+    serves all moves and games: what is not kept is reset.
     """
 
     random: np.random.Generator
@@ -110,12 +116,19 @@ class SearchPlayer:
     reuse: bool = False
     name: str = "search"
     fits_memory: bool = False  # the graph is made no larger than its simulations need
-    report: Report | None = field(default=None, repr=False)
+    given: frozenset[str] | None = None  # where what was not given may come from tuning
     progress: Progress | None = field(default=None, repr=False)
     thinking: Search | None = field(default=None, repr=False)
     _began: float = field(default=0.0, repr=False)
     _search: Search | None = field(default=None, repr=False)
+    _report: Report | None = field(default=None, repr=False)
+    _made_for: tuple[Settings, int | None] | None = field(default=None, repr=False)
+    _reporter: Search | None = field(default=None, repr=False)  # who can make it
+    _chooser: int = field(default=0, repr=False)  # whose choice is told
+    _seeds: Counts = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
+    _taken: int = field(default=0, repr=False)  # so many of them
     _astray: bool = field(default=False, repr=False)  # what was searched is of no use
+    _new_game: bool = field(default=False, repr=False)  # and is to be as if it had never been
     _played: list[int] = field(default_factory=list, repr=False)  # since the search's position
 
     def __post_init__(self) -> None:
@@ -128,56 +141,109 @@ class SearchPlayer:
                 "sequential_halving needs a budget of simulations: expected sims, and no time"
             )
 
+    @property
+    def report(self) -> Report | None:
+        """Return what the last search found out, if any; made when asked for: no move waits."""
+        if self._report is None and self._reporter is not None:
+            self._report = self._reporter.report(self._chooser)
+        return self._report
+
+    def begin_game(self, seed: int) -> None:
+        """Go on as a new player with this seed would; the memory is kept."""
+        self.random = generator(seed)
+        self._taken = len(self._seeds)
+        self.forget()
+        self._new_game = True
+
     def choose(self, position: Position, player: int) -> str:
         """Search, and take the best move; a move that is the only one needs no search."""
-        self.report = None
+        self._report = self._reporter = None
         self._began = perf_counter()
         if self.reuse:
             self._move_along(position)
         own = turn_of(position, player)
         codes = own.move_codes()
-        code = codes[0] if len(codes) == 1 else own.code_of(self._think(position, player))
+        code = codes[0] if len(codes) == 1 else self._think(position, player)
         self._played = [code] if own is position else []
         return own.name(code)
 
-    def _think(self, position: Position, player: int) -> str:
-        search = self._search
-        if search is None or not self.reuse:
-            search = self.search_of(position, self._draw())
+    def _think(self, position: Position, player: int) -> int:
+        """Search, and return the code of the best move."""
+        search = self.search_at(position)
+        seed = None if self.reuse else self._draw()
         self.thinking = search
-        report = search.run(self.sims, self._seconds_left(), self.progress)
-        if report.solved and report.moves[0].low < report.low:
+        by_sims = self.seconds is None and self.progress is None
+        if seed is not None and by_sims and self.sims is not None:
+            code, sure = decide_anew(search, position, seed, self.sims, player)
+        else:
+            if seed is not None:
+                reset(search, position, seed)
+            search.think(self.sims, self._seconds_left(), self.progress)
+            # One search serves all who choose at this moment; its answer is to who asks.
+            code, sure = best_for(search, player)
+        if not sure:
             # The value was known before any move was tried, so no move is known to reach it.
             open_ = self.settings.replace(bounds="off", gamma=0.0, delta=None)
             search = Search(position, open_, seed=search.seed)
-            report = search.run(sims=self.sims, seconds=self._seconds_left())
-        # One search serves all who choose at this moment; its report is of who comes first.
-        self.report = report if position.acting == player else search.report(player)
-        return self.report.moves[0].move
+            search.think(self.sims, self._seconds_left())
+            code, _ = best_for(search, player)
+        self._reporter, self._chooser = search, player
+        return code
+
+    def search_at(self, position: Position) -> Search:
+        """Return the search at hand, or make one; whatever it knows, it will have to forget."""
+        search = self._search
+        if search is None or not self._knows(position.game):
+            search = self._search = self.thinking = None  # two graphs at a time need not fit
+            search = self._search = self.search_of(position)
+            self._made_for = self.settings, self.sims
+        return search
+
+    def _knows(self, game: Game) -> bool:
+        """Tell whether the search at hand is one of this game, with these settings."""
+        search = self._search
+        if search is None or search.game != game:
+            return False
+        return self.reuse or self._made_for == (self.settings, self.sims)
 
     def ponder(self, position: Position, seconds: float) -> None:
         """Search a position in which somebody else may choose; of use where the graph is kept."""
         if self.reuse:
+            self.report  # noqa: B018  (of what was searched so far)
             self._move_along(position)
             self.thinking = self._search
-            self._search.run(seconds=seconds)  # type: ignore[union-attr]
+            self._search.think(seconds=seconds)  # type: ignore[union-attr]
 
     def forget(self) -> None:
         """Forget everything that was searched; the memory is kept."""
         self.thinking, self._played, self._astray = None, [], True
+        self._report = self._reporter = None
 
     def _seconds_left(self) -> float | None:
         """Return what is left of the time: making a graph took some of it."""
         if self.seconds is None:
             return None
-        return max(self.seconds - (perf_counter() - self._began), _LEAST_SECONDS)
+        left = self.seconds - (perf_counter() - self._began) - _ANSWER_SECONDS
+        return max(left, _LEAST_SECONDS)
 
     def _draw(self) -> int:
-        return int(self.random.integers(1 << 62))
+        seed, self._taken = int(self.seeds_ahead()[0]), self._taken + 1
+        return seed
+
+    def seeds_ahead(self) -> Counts:
+        """Return the seeds of the next searches, one or more: many at once are drawn as quickly."""
+        if self._taken == len(self._seeds):
+            self._seeds, self._taken = self.random.integers(1 << 62, size=_SEEDS_AT_ONCE), 0
+        return self._seeds[self._taken :]
+
+    def take_seeds(self, count: int) -> None:
+        """Use up some of the seeds."""
+        self._taken += count
 
     def search_of(self, position: Position, seed: int = 0) -> Search:
         """Make a search that knows nothing yet; refuse settings that do not fit the game."""
-        game, settings = position.game, self.settings
+        game = position.game
+        settings = self._settings_for(game)
         if game.is_simultaneous and settings.select == "uct0":
             raise BadParameter(
                 f"in {game.spec} players choose at once, and a plain tree knows only what the "
@@ -187,7 +253,18 @@ class SearchPlayer:
             # A small graph is made in a tenth of the time, and has room enough.
             needed = (self.sims + game.max_moves) * _BYTES_PER_SIM / (1 << 20)
             settings = settings.replace(memory=min(max(needed, 1.0), settings.memory))
-        return Search(position, settings, seed=seed)
+        search = Search(position, settings, seed=seed)
+        make_ready(search)
+        return search
+
+    def _settings_for(self, game: Game) -> Settings:
+        """Return the settings, with those that were found best for a game where none was given."""
+        if self.given is None:
+            return self.settings
+        tuned = tuned_settings(game.spec)
+        return self.settings.replace(
+            **{name: value for name, value in tuned.items() if name not in self.given}
+        )
 
     def check_game(self, game: Game) -> None:
         """Refuse settings that do not fit a game."""
@@ -196,13 +273,17 @@ class SearchPlayer:
     def _move_along(self, position: Position) -> None:
         """Bring the kept search to a position of the same game, or begin another."""
         search = self._search
-        if search is not None and search.game == position.game:
+        if search is not None and self._knows(position.game):
+            if self._new_game:
+                reset(search, position, self._draw())
+                self._played, self._astray, self._new_game = [], False, False
+                return
             if search.position == position and not self._astray:  # asked again
                 return
             most = _LONGEST_WAY
             if self.seconds is not None:  # one move of somebody else, and a tenth of the time
-                own_share = int(self.seconds / 10 / _SECONDS_PER_POSITION)
-                most = min(most, max(position.game.max_moves + 1, own_share))
+                own_most = int(self.seconds / 10 / _SECONDS_PER_POSITION)
+                most = min(most, max(position.game.max_moves + 1, own_most))
             way = None
             if not self._astray:
                 way = find_way(search.position.play(*self._played), position, most)
@@ -212,8 +293,9 @@ class SearchPlayer:
                 search.restart_at(position)
             self._played, self._astray = [], False
             return
-        self._search, self._played = self.search_of(position, self._draw()), []
-        self._astray = False
+        self._search = self.thinking = None  # two graphs at a time need not fit
+        self._search = self.search_of(position, self._draw())
+        self._played, self._astray, self._new_game = [], False, False
 
 
 def find_way(start: Position, goal: Position, most: int = _LONGEST_WAY) -> list[int] | None:
@@ -361,20 +443,19 @@ def make_player(
     """Make a player from text.
 
     `random`; `flat` (playouts without a graph); `uct` (a plain tree); `uct1`, `uct2`, `uct3`,
-    `simple`, `nodes`, `ucd:d1,d2,d3` (graphs), `auto` (what suits the game); `expectimax`,
-    `star1`, `star2`, `star2tt`, `star2tt+`, `alphabeta` (depth first); `strategy:FILE`;
-    `gtp:command=PROGRAM` (another program).
+    `simple`, `nodes`, `ucd:d1,d2,d3` (graphs), `auto` (what suits the game), `network:FILE.onnx`;
+    `expectimax`, `star1`, `star2`, `star2tt`, `star2tt+`, `alphabeta` (depth first);
+    `strategy:FILE`; `gtp:command=PROGRAM`; `bot.py:Bot(depth=3)` (your class with `choose`).
     Options follow after a colon or a comma: `sims` and `time` (whichever ends first), `reuse`,
     and the fields of `Settings`; depth first `depth`, `time` and the fields of `StarSettings`.
-    With a `game`, what does not fit it is refused at once.  `say` is told what a person should
-    know while the player plays; without it that goes to standard error.
+    What does not fit a `game` is refused at once; `say` is told what people should know.
 
     >>> make_player("ucd:0,1,inf,c=0.3,sims=1000").settings.depths
     (0, 1, inf)
     """
-    read = read_player(text)
+    read = None if is_python(text) else read_player(text)
     try:
-        player = _make(read, seed, say or _to_stderr)
+        player = python_player(text) if read is None else _make(read, seed, say or _to_stderr)
         player.name = text
         if game is not None and hasattr(player, "check_game"):
             player.check_game(game)
@@ -407,7 +488,10 @@ def _make(read: PlayerText, seed: int, say: Say) -> Player:
     usual = {"memory": DEFAULT_MEMORY, "when_full": "collect" if reuse else "stop"}
     fits = "memory" not in read.options and not reuse
     settings = read.graph_settings(**usual)
-    player = SearchPlayer(random, settings, sims, seconds, reuse, fits_memory=fits)
+    given = (
+        frozenset(read.options) if read.kind == "auto" and read.options.get("tuned", True) else None
+    )
+    player = SearchPlayer(random, settings, sims, seconds, reuse, fits_memory=fits, given=given)
     groups = read.options.get("groups", "none")
     return player if groups == "none" else GroupedPlayer(player, groups)
 

@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from trellis.game.bits import generator
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
+from trellis.game.rules import CHANCE, Reals, State
 from trellis.players.player import Player
 
+_UNIFORMS_AT_ONCE, _NO_UNIFORMS = 32, np.zeros(0)
 PERSON = None  # in the list of players: somebody at the keyboard
 
 
@@ -26,7 +30,8 @@ class Session:
                 f"{self.game.spec} needs {self.game.players} players, not {len(self.players)}"
             )
         self.positions = [self.game.start()]
-        self._random = generator(self.seed)
+        self._random: np.random.Generator | None = None  # where nobody asks, none is made
+        self._uniforms, self._taken = _NO_UNIFORMS, 0
 
     @property
     def position(self) -> Position:
@@ -57,16 +62,17 @@ class Session:
 
     def play(self, move: str) -> None:
         """Play a move by name."""
-        after = self.position.play(move)
-        self.moves.append(self.position.name(self.position.code_of(move)))
+        position = self.position
+        code = position.code_of(move)
+        after = position.play(code)
+        self.moves.append(position.name(code))
         self.positions.append(after)
 
     def advance(self) -> str:
         """Let chance or the player in turn make one move; return its name."""
         position = self.position
         if position.is_chance:
-            names = position.moves()
-            move = names[int(self._random.choice(len(names), p=position.probabilities()))]
+            move = position.name(self._draw(position))
         else:
             player = self.players[position.acting]
             if player is None:
@@ -77,6 +83,36 @@ class Session:
             move = player.choose(self.moment, position.acting)
         self.play(move)
         return move
+
+    def _draw(self, position: Position) -> int:
+        """Draw what chance does, as NumPy's `choice` draws it."""
+        sums = np.cumsum(position.probabilities())
+        uniform = self.uniforms_ahead()[0]
+        self.take_uniforms(1)
+        return position.move_codes()[int(np.searchsorted(sums / sums[-1], uniform, "right"))]
+
+    def uniforms_ahead(self) -> Reals:
+        """Return the numbers that decide what chance does next, one or more."""
+        if self._taken == len(self._uniforms):
+            self._random = self._random or generator(self.seed)
+            self._uniforms, self._taken = self._random.random(_UNIFORMS_AT_ONCE), 0
+        return self._uniforms[self._taken :]
+
+    def take_uniforms(self, count: int) -> None:
+        """Use up some of these numbers."""
+        self._taken += count
+
+    def skip(self, codes: list[int], state: State) -> None:
+        """Take moves that were made elsewhere, and where they lead; not what is in between."""
+        if codes:
+            game, between = self.game, self.position.state
+            rules, tables = game.direct_rules, game.tables
+            for code in codes:
+                chance = game.has_chance and rules.acting(tables, between) == CHANCE
+                name = game.outcome_name if chance else game.move_name
+                self.moves.append(name(between.copy(), code))
+                rules.play(tables, between, code)
+            self.positions.append(Position(game, state))
 
     def close(self) -> None:
         """Let programs go that played here."""

@@ -87,16 +87,30 @@ class GtpOptions:
     )
 
 
+@dataclass(frozen=True)
+class AutoOptions(GraphOptions):
+    """Options of `auto` besides."""
+
+    tuned: bool = option(
+        True, "Begin with the settings that `trellis tune` has found for the game, if it has."
+    )
+
+
 def _options(*settings: type) -> dict[str, Parameter]:
     every = {name: each for group in settings for name, each in options_of(group).items()}
     return {name: each for name, each in every.items() if name != "select"}
 
 
+# A selection rule of one's own is an option of `uct`; the others are selections by name.
+_SELECT = {"select": options_of(Settings)["select"]}
 KINDS: dict[str, dict[str, Parameter]] = {
     "random": {},
     "flat": _options(FlatOptions),
-    **dict.fromkeys(("auto", "uct", *PRESETS, "ucd"), _options(GraphOptions, Settings)),
+    "auto": _options(AutoOptions, Settings),
+    **dict.fromkeys((*PRESETS, "ucd"), _options(GraphOptions, Settings)),
+    "uct": _options(GraphOptions, Settings) | _SELECT,
     **dict.fromkeys(SEARCHES, _options(DepthFirstOptions, StarSettings)),
+    "network": _options(GraphOptions, Settings),
     "strategy": {},
     "gtp": _options(GtpOptions),
 }
@@ -106,7 +120,8 @@ KINDS: dict[str, dict[str, Parameter]] = {
 class PlayerText:
     """The text of a player, read: its kind and the options that were given.
 
-    `words` is what comes before the options: the depths of `ucd`, the file of `strategy`.
+    `words` is what comes before the options: the depths of `ucd`, the file of `strategy` or
+    `network`.
     """
 
     kind: str
@@ -120,8 +135,15 @@ class PlayerText:
 
     def graph_settings(self, **usual: Any) -> Settings:
         """Return the settings of a graph search; `usual` are other defaults."""
+        if self.kind == "network":
+            return Settings(**({"evaluate": self.words} | usual | self.take(Settings)))
+        own = self.options.get("select")
+        if own is not None and ".py" not in own:
+            raise BadParameter(
+                f"bad option {shorten(f'select={own}')}: expected a rule of your own, FILE.py:NAME"
+            )
         select = {"uct": "uct0", "ucd": f"ucd:{self.words}"}.get(self.kind, self.kind)
-        return Settings(select=select, **(usual | self.take(Settings)))
+        return Settings(**({"select": select} | usual | self.take(Settings)))
 
     def star_settings(self, **usual: Any) -> StarSettings:
         """Return the settings of a depth-first search; `usual` are other defaults."""
@@ -181,6 +203,8 @@ def _read(kind: str, body: str) -> PlayerText:
         raise BadParameter(
             f"{len(words)} depths: expected three, each a number or inf, for instance ucd:1,0,1"
         )
-    if words and kind != "ucd":
+    if kind == "network" and len(words) != 1:
+        raise BadParameter("expected a file of a network, network:model.onnx")
+    if words and kind not in ("ucd", "network"):
         raise BadParameter(f"bad option {shorten(words[0])}: expected name=value")
     return PlayerText(kind, ",".join(words), read_options(given, KINDS[kind]))

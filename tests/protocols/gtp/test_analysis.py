@@ -89,6 +89,14 @@ def test_moves_can_be_left_out(talk):
         talk.fails(wrong)
 
 
+def test_a_root_without_moves_is_not_told(talk):
+    """A search that was stopped at once knows no move: a lone `rootInfo` would say it is lost."""
+    points = [f"{column}{row}" for column in "abcde" for row in range(1, 6)]
+    every = ",".join([*points, "pass"])
+    answer = talk.raw(f"kata-analyze b 5 rootInfo true ownership true avoid b {every} 1")
+    assert answer == "=\n\n"
+
+
 @pytest.mark.parametrize(
     "command", ["lz-genmove_analyze", "kata-genmove_analyze", "genmove_analyze"]
 )
@@ -149,6 +157,9 @@ def test_settings_in_a_dialog():
     assert talk("genmove b")
     for wrong in ("resign 2", "resign x", "rules japanese", "player nobody", "colour red", "lag"):
         talk.fails(f"trellis-param {wrong}")
+    # Whoever talks to an engine may not name code, or files, to be run.
+    for code in ("bot.py:Bot", "uct:select=rules.py:rule", "network:model.onnx"):
+        assert "file" in talk.fails(f"trellis-param player {code}")
 
 
 # -- with somebody at the other end ----------------------------------------------------------------

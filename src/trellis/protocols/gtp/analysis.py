@@ -89,7 +89,10 @@ def _read_moves(session: Session, key: str, words: Words, wishes: Wishes) -> Non
 
 
 def info_line(session: Session, search: Search, wishes: Wishes, *, floats: bool) -> str:
-    """Return one line about all moves: as KataGo writes it, or as Leela Zero does."""
+    """Return one line about all moves, as KataGo writes it, or as Leela Zero does.
+
+    It is empty where no move is known: of a root alone there is nothing to tell.
+    """
     position = search.position
     allowed = {
         move
@@ -107,6 +110,8 @@ def info_line(session: Session, search: Search, wishes: Wishes, *, floats: bool)
         infos.append(
             _info(session, search, line, order, 1 / max(1, len(allowed)), child, floats=floats)
         )
+    if not infos:
+        return ""
     text = " ".join(infos)
     if floats and "rootinfo" in wishes.flags:
         value = chance_to_win(report.value, search.game)
@@ -116,7 +121,7 @@ def info_line(session: Session, search: Search, wishes: Wishes, *, floats: bool)
         )
     owners = getattr(session, "ownership", None)
     if floats and "ownership" in wishes.flags and owners is not None:
-        text += " ownership " + " ".join(f"{share:.3f}" for share in owners(wishes.colour))
+        text += " ownership " + " ".join(f"{each:.3f}" for each in owners(wishes.colour))
     return text
 
 
@@ -155,7 +160,7 @@ def _line_of_play(session: Session, search: Search, move: str, child: int) -> li
 def _show(session: Session, wishes: Wishes, write: Write, search: Search, *, floats: bool) -> None:
     """Write a line, unless nothing is known yet: an empty one would end the reply."""
     line = info_line(session, search, wishes, floats=floats)
-    if line.strip():
+    if line:
         write(line)
 
 

@@ -13,7 +13,7 @@ from trellis.protocols.gtp.parsing import BLACK, WHITE, CommandError, Words
 
 LEAST = 0.001  # seconds: a move always gets that much
 LAG = 0.25  # seconds that a reply may need until the arbiter has it
-_SHARE = 0.9  # of time that is lost if it is not used: a little is kept back
+_FRACTION = 0.9  # of time that is lost if it is not used: a little is kept back
 _FADING = 0.8  # of the overhead, from move to move: one slow move is soon forgotten
 _FEWEST_LEFT = 12  # moves that a player is thought to have before it, however late it is
 KINDS = ("none", "absolute", "canadian", "byoyomi", "fischer", "fischer-capped")
@@ -56,7 +56,7 @@ class Clock:
     """Both clocks; `lag` is what a reply may take on its way."""
 
     lag: float = LAG
-    overhead: float = 0.0  # seconds beyond its share that a move was seen to take
+    overhead: float = 0.0  # seconds beyond what was allotted that a move was seen to take
     control: TimeControl = field(default_factory=TimeControl)
     sides: list[Side] = field(default_factory=lambda: [Side(), Side()])
 
@@ -85,7 +85,7 @@ class Clock:
     def spend(self, colour: int, seconds: float, allotted: float | None = None) -> None:
         """Take the time of a move off a clock; an arbiter's word replaces it.
 
-        What was `allotted` tells how much more than its share a move takes.
+        What was `allotted` tells how much more than that a move takes.
         """
         control, side = self.control, self.sides[colour]
         if allotted is not None:
@@ -125,22 +125,22 @@ class Clock:
         if control.kind == "none":
             return None
         most = max(LEAST, side.left - self._reserve(side.left))
-        share = most / max(_FEWEST_LEFT, moves_left)
+        due = most / max(_FEWEST_LEFT, moves_left)
         if control.kind.startswith("fischer"):
             # What was not used of the increment is there next time, and what was used comes back.
-            share = share + _SHARE * control.increment
+            due = due + _FRACTION * control.increment
         elif side.in_periods:
             stones = max(1, side.count) if control.kind == "canadian" else 1
-            share = most / stones
+            due = most / stones
         elif self._has_periods:
             # Running out of main time costs nothing but a period that comes back.
             stones = control.count if control.kind == "canadian" else 1
             usable = control.period - self._reserve(control.period)
-            share = max(share, usable / stones)
-        limits = [most, share]
+            due = max(due, usable / stones)
+        limits = [most, due]
         if control.most is not None:
             limits.append(control.most - self._reserve(control.most))
-        # Each of the moves to come takes longer than its share by that much.
+        # Each of the moves to come takes longer than allotted by that much.
         return max(LEAST, min(limits) - self.overhead)
 
     def _reserve(self, seconds: float) -> float:

@@ -339,9 +339,9 @@ class GoSession:
 
     def ownership(self, colour: int) -> list[float]:
         """Return who owns each point, from -1 to 1, as a colour sees it; top row first."""
-        shares = owners(self.board, colour, self.rules)
+        owned = owners(self.board, colour, self.rules)
         sign = 1 if colour == BLACK else -1
-        return from_the_top(shares, self.columns, sign)
+        return from_the_top(owned, self.columns, sign)
 
     def side_name(self) -> str:
         """Name who is next."""

@@ -161,10 +161,10 @@ def show_ownership(session: Any, words: Words) -> str:
     colour = colour_next(session, words)
     if not session.is_go:
         raise CommandError("nobody owns points in this game")
-    shares = session.ownership(colour)
+    owned = session.ownership(colour)
     sign, columns = 1 if colour == BLACK else -1, session.columns
-    rows = [shares[first : first + columns] for first in range(0, len(shares), columns)]
-    return "\n".join(" ".join(f"{sign * share:.2f}" for share in row) for row in rows)
+    rows = [owned[first : first + columns] for first in range(0, len(owned), columns)]
+    return "\n".join(" ".join(f"{sign * each:.2f}" for each in row) for row in rows)
 
 
 # -- settings --------------------------------------------------------------------------------------
@@ -177,6 +177,8 @@ def param(session: Any, words: Words) -> str:
         return "\n".join(_settings(session))
     name, value = words.word("the name of a setting"), words.rest()
     if name == "player":
+        if ".py" in value or ".onnx" in value:  # whoever starts the engine may name files
+            raise CommandError("a player in a file cannot be chosen by a command")
         session.replace_player(value)
     elif name == "rules" and session.is_go:
         session.set_rules(named_rules(value))

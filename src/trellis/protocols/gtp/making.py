@@ -24,7 +24,7 @@ from trellis.protocols.gtp.gogui import GOGUI
 from trellis.protocols.gtp.manners import Manners
 from trellis.protocols.gtp.ownership import count_owners
 from trellis.protocols.gtp.rulesets import DEFAULT, Ruleset, named_rules
-from trellis.protocols.gtp.thinking import DEFAULT_PLAYER, Thinker
+from trellis.protocols.gtp.thinking import DEFAULT_PLAYER, GO_PLAYER, Thinker
 
 _BOARD = ("board_size", "rows", "columns", "komi")
 _RULES = ("superko", "suicide")
@@ -42,7 +42,8 @@ def make_engine(
     What would have no effect is refused: parameters of the game, rules, manners.
     """
     attention = Attention()
-    thinker = Thinker(player or DEFAULT_PLAYER, seed, attention)
+    usual = GO_PLAYER if isinstance(game, Go) else DEFAULT_PLAYER
+    thinker = Thinker(player or usual, seed, attention)
     _check_manners(thinker, manners or Manners())
     tables: list[CommandTable] = [COMMON]
     session: GoSession | GameSession

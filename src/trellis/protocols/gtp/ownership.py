@@ -61,24 +61,24 @@ def owners_at(tables: Tables, state: State, points: int, games: int = GAMES) -> 
     fresh, out = state.copy(), np.zeros(points)
     fresh[2 * tables.ints[WORDS]] &= ~(PASSES << PASSES_AT)
     count_owners(tables, fresh, stoppable(SEED), games, out)
-    return [float(share) / games + 0.0 for share in out]
+    return [float(each) / games + 0.0 for each in out]
 
 
-def from_the_top(shares: Sequence[float], columns: int, sign: int) -> list[float]:
-    """Return shares of points row by row from the top, as front ends have it."""
-    rows = [shares[first : first + columns] for first in range(0, len(shares), columns)]
-    return [sign * share + 0.0 for row in reversed(rows) for share in row]
+def from_the_top(owned: Sequence[float], columns: int, sign: int) -> list[float]:
+    """Return who owns which point, row by row from the top, as front ends have it."""
+    rows = [owned[first : first + columns] for first in range(0, len(owned), columns)]
+    return [sign * each + 0.0 for row in reversed(rows) for each in row]
 
 
 def dead_chains(board: GoBoard, colour: int, rules: Ruleset) -> list[list[int]]:
     """List the chains that random games take off, or that rules without agreement let live."""
     if not rules.dead_stones:
         return []
-    shares, stones = owners(board, colour, rules), board.stones()
+    owned, stones = owners(board, colour, rules), board.stones()
     found = []
     for chain in board.chains():
         sign = 1 if stones[chain[0]] == 0 else -1
-        if sign * sum(shares[point] for point in chain) / len(chain) < DEAD:
+        if sign * sum(owned[point] for point in chain) / len(chain) < DEAD:
             found.append(chain)
     return found
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from time import perf_counter, sleep
 
+from trellis._kernel.progress import Progress, every
 from trellis.game.bits import generator
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.game import Game, Position
@@ -23,6 +24,10 @@ FOR_EVER = 1e6  # seconds
 _NAP = 0.02  # seconds
 _GLANCE = 0.1  # seconds for an analysis that no line would end
 DEFAULT_PLAYER = "auto:time=5,reuse=true,memory=256"
+# The best that was found for Go (docs/go.md); untried moves come first, in RAVE's order.
+GO_PLAYER = (
+    "uct2:playouts=patterns,rave=1000,c=0,rave_order=true,fpu=1,time=5,reuse=true,memory=256"
+)
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,12 @@ class Decision:
     """A chosen move, by name, and what was found out; None where nothing was searched."""
 
     move: str
-    report: Report | None = None
+    tell: Callable[[], Report | None] = lambda: None
+
+    @property
+    def report(self) -> Report | None:
+        """Return what was found out; the move need not wait for it."""
+        return self.tell()
 
 
 Watch = Callable[[Search], None]  # is shown a search in progress
@@ -102,9 +112,14 @@ class Thinker:
             move = player.choose(position, position.acting)
         if watch is not None and isinstance(player, SearchPlayer) and player.thinking is not None:
             watch(player.thinking)
-        report: Report | None = getattr(player, "report", None)
         self.busy += perf_counter() - began
-        return Decision(self._allowed(position, move, allowed, report), report)
+
+        def tell() -> Report | None:
+            return getattr(player, "report", None)
+
+        if move not in allowed:
+            move = self._allowed(allowed, tell())
+        return Decision(move, tell)
 
     def _set_time(self, seconds: float | None) -> None:
         """Let a player think for as long as the clock and its own budget allow."""
@@ -112,32 +127,22 @@ class Thinker:
         if isinstance(self.player, SearchPlayer | FlatPlayer | StarPlayer):
             self.player.seconds = min(given, default=None)
 
-    def _allowed(
-        self, position: Position, move: str, allowed: Collection[str], report: Report | None
-    ) -> str:
-        """Return the move, or the best one that is allowed where it is not.
+    def _allowed(self, allowed: Collection[str], report: Report | None) -> str:
+        """Return the best move that is allowed, where the best of all is not.
 
         A player that tells nothing of other moves gets one of them at random.
         """
-        if move in allowed:
-            return move
         for line in report.moves if report is not None else ():
             if line.move in allowed:
                 return line.move
         return sorted(allowed)[int(self._random.integers(len(allowed)))]
 
-    def _watcher(
-        self, player: SearchPlayer, watch: Watch, interval: float
-    ) -> Callable[[float, str], None]:
-        last = perf_counter()
-
-        def show(share: float, note: str) -> None:
-            nonlocal last
-            if perf_counter() - last >= interval and player.thinking is not None:
+    def _watcher(self, player: SearchPlayer, watch: Watch, interval: float) -> Progress:
+        def look() -> None:
+            if player.thinking is not None:
                 watch(player.thinking)
-                last = perf_counter()
 
-        return show
+        return every(interval, look)
 
     # -- analysis ---------------------------------------------------------------------------------
 
@@ -148,15 +153,7 @@ class Thinker:
         lines, it is shown once.
         """
         search = self._search_at(position)
-        last = perf_counter()
-
-        def show(share: float, note: str) -> None:
-            nonlocal last
-            if perf_counter() - last >= interval:
-                watch(search)
-                last = perf_counter()
-
-        attention = self.attention
+        show, attention = every(interval, lambda: watch(search)), self.attention
         with attention.listening(LINES):
             search.run(seconds=FOR_EVER if attention.attended else _GLANCE, progress=show)
         watch(search)

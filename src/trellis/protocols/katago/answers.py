@@ -66,10 +66,10 @@ class Place:
         lead = area - self.query.full_komi(self.turn)
         return round(lead if self._of_black else -lead, 3) + 0.0
 
-    def owned(self, shares: Sequence[float]) -> list[float]:
+    def owned(self, points: Sequence[float]) -> list[float]:
         """Return who owns each point, as whom the values are told of sees it; top row first."""
         sign = 1 if self._of_black else -1
-        return [round(share, 3) for share in from_the_top(shares, self.query.columns, sign)]
+        return [round(each, 3) for each in from_the_top(points, self.query.columns, sign)]
 
     @property
     def _of_black(self) -> bool:
@@ -98,15 +98,15 @@ class Teller:
         lines = best_lines(search.report(), self._told)
         edges = edge_lines(search, search.root, search.position)
         known = {search.from_frame(search.position, each.code): each for each in edges}
-        infos, shares, weights, wins = [], [], [], []
+        infos, owned_after, weights, wins = [], [], [], []
         for order, line in enumerate(lines):
             owned = self._owners(line, order)
             infos.append(self._info(line, order, known, owned))
-            shares.append(owned)
+            owned_after.append(owned)
             # What is proven without a visit counts where there is nothing else.
             weights.append(max(line.visits, 1e-9))
             wins.append(self._chance(line))
-        root, owned = self._root(shares, weights, wins)
+        root, owned = self._root(owned_after, weights, wins)
         found = place.head | {"isDuringSearch": during, "moveInfos": infos, "rootInfo": root}
         if place.query.ownership:
             found["ownership"] = place.owned(owned)
@@ -118,12 +118,12 @@ class Teller:
     def _owners(self, line: MoveReport, order: int) -> list[float]:
         """Return whose the points are after a move, by more random games for the first moves."""
         wanted = GAMES if order < FIRST_MOVES else GAMES_OF_OTHERS
-        games, shares = self._owned.get(line.move, (0, []))
+        games, owned = self._owned.get(line.move, (0, []))
         if games < wanted:
             after = self.place.position.play(line.move)
-            shares = owners_at(self._tables, after.state, self.place.board.points, wanted)
-            self._owned[line.move] = wanted, shares
-        return shares
+            owned = owners_at(self._tables, after.state, self.place.board.points, wanted)
+            self._owned[line.move] = wanted, owned
+        return owned
 
     def _info(
         self, line: MoveReport, order: int, known: Mapping[int, EdgeLine], owned: list[float]
@@ -177,13 +177,13 @@ class Teller:
         return name if name == "pass" else name.upper()
 
     def _root(
-        self, shares: list[list[float]], weights: list[float], wins: list[float]
+        self, owned_after: list[list[float]], weights: list[float], wins: list[float]
     ) -> tuple[Json, list[float]]:
         """Return `rootInfo`, and who owns what; where no move was tried, by games from here."""
         search, place = self.search, self.place
         if weights:  # a mean, of who is to move
             win = float(np.average(wins, weights=weights))
-            owned = np.average(shares, axis=0, weights=weights).tolist()
+            owned = np.average(owned_after, axis=0, weights=weights).tolist()
         else:
             win = 0.5
             owned = owners_at(self._tables, place.position.state, place.board.points)

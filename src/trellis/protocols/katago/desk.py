@@ -23,7 +23,7 @@ class Task:
     key: tuple[int, int]  # minus the priority, then the order in which they came
     query: Query = field(compare=False)
     turn: int = field(compare=False)
-    size: int = field(compare=False)  # its share of the text of its query
+    size: int = field(compare=False)  # how much of its query's text counts for it
     stopped: bool = field(default=False, compare=False)
 
 
@@ -43,10 +43,10 @@ class Desk:
             if len(self._waiting) + len(query.turns) > MOST_WAITING or self._size > MOST_TEXT:
                 raise QueryError("id", "Too many queries are waiting: send it again later")
             for turn, priority in zip(query.turns, query.priorities, strict=True):
-                share = size // len(query.turns)
-                heapq.heappush(self._waiting, Task((-priority, self._count), query, turn, share))
+                part = size // len(query.turns)
+                heapq.heappush(self._waiting, Task((-priority, self._count), query, turn, part))
                 self._count += 1
-                self._size += share
+                self._size += part
             self._lock.notify_all()
 
     def close(self) -> None:

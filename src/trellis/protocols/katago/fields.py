@@ -26,7 +26,7 @@ class QueryError(TrellisError):
 
 
 def _refuse_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number of JSON")
+    raise ValueError(f"{word} is not a number of JSON")
 
 
 def _finite(word: str) -> float:

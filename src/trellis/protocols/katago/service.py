@@ -18,7 +18,7 @@ from trellis.protocols.gtp.go_search import search_position, searched_rules
 from trellis.protocols.gtp.ownership import count_owners
 from trellis.protocols.gtp.parsing import BLACK, LONGEST_LINE
 from trellis.protocols.gtp.rulesets import Ruleset, named_rules
-from trellis.protocols.gtp.thinking import DEFAULT_PLAYER
+from trellis.protocols.gtp.thinking import GO_PLAYER
 from trellis.protocols.katago.answers import Place, Teller
 from trellis.protocols.katago.desk import Desk, Task
 from trellis.protocols.katago.fields import Fields, Json, QueryError, is_whole, read_json
@@ -41,7 +41,7 @@ class Service:
     def __init__(
         self, send: Send, player: str | None = None, view: int | None = BLACK, seed: int = 0
     ) -> None:
-        text = player or DEFAULT_PLAYER
+        text = player or GO_PLAYER
         made = make_player(text, seed)
         if not isinstance(made, SearchPlayer):
             raise BadParameter(
@@ -193,9 +193,7 @@ class Service:
 
     def _search_of(self, position: Any, sims: int | None, seconds: float | None) -> Search:
         """Return a new search, no larger than its simulations need."""
-        sized = replace(
-            self._player, sims=sims, seconds=seconds, fits_memory=True, report=None, progress=None
-        )
+        sized = replace(self._player, sims=sims, seconds=seconds, fits_memory=True, progress=None)
         return sized.search_of(position, self._seed)
 
     def _reporter(self, task: Task, teller: Teller) -> Callable[[float, str], None] | None:
@@ -205,9 +203,9 @@ class Service:
             return None
         due = perf_counter() + after
 
-        def show(share: float, note: str) -> None:
+        def show(fraction: float, note: str) -> None:
             nonlocal due
-            if share < 1 and not task.stopped and perf_counter() >= due and teller.search.sims:
+            if fraction < 1 and not task.stopped and perf_counter() >= due and teller.search.sims:
                 self._send(teller.tell(during=True))
                 due = float("inf") if every is None else perf_counter() + every
 

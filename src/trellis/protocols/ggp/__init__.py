@@ -1,0 +1,1 @@
+"""General Game Playing over HTTP: messages, a player, a game master."""
