@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from trellis.game.errors import BadParameter
+from trellis.lab import sprt
 from trellis.lab.sprt import ELO_OF_DEVIATION, SCORES, Sprt, _Walk, normalized_elo
 
 # Of a test of Stockfish, as fastchess reports it: five counts of pairs, bounds 0 and 2.
@@ -135,3 +136,26 @@ def test_the_estimate_allows_for_the_stop() -> None:
 def test_bad_numbers_get_one_line(make: object, message: str) -> None:
     with pytest.raises(BadParameter, match=message):
         make()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [[0, 0, 1, 0, 0], [0, 0, 200, 0, 0], [0, 0, 0, 0, 200], [200, 0, 0, 0, 0], [100, 0, 0, 0, 100]],
+)
+def test_one_sided_results_and_far_bounds_have_a_ratio(pairs):
+    ratios = [Sprt(0, elo1).ratio(pairs) for elo1 in (20, 100, 300, 1000)]
+    assert all(math.isfinite(ratio) for ratio in ratios)
+    # Whoever has won everything supports a higher bound the more, anybody else the less.
+    wins = pairs == [0, 0, 0, 0, 200]
+    assert ratios == sorted(ratios, reverse=not wins)
+
+
+@pytest.mark.parametrize("deviations", [-0.3, -0.1, 0.05, 0.2])
+def test_both_ways_to_the_most_likely_shares_agree(deviations):
+    random = np.random.default_rng(3)
+    for _ in range(5):
+        counts = random.integers(1, 60, 5)
+        seen = counts / counts.sum()
+        straightened = sprt._most_likely(seen, deviations)
+        searched = sprt._most_likely_of_means(seen, deviations)
+        assert seen @ np.log(straightened) == pytest.approx(seen @ np.log(searched), abs=1e-6)

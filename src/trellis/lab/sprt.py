@@ -32,6 +32,7 @@ _LEAST = 1e-3  # pairs in a cell: nothing is impossible because it has not been 
 _MOST_DOUBT = 0.45  # chances of an error: with more, a coin would do
 _STEPS = 100  # of fixed points and bisections, at most
 _CLOSE = 1e-12  # shares that do not change any more
+_ZOOMS, _PLACES = 6, 42  # means that are looked at, closer each time
 _OVERSHOOT = 0.5826  # -zeta(1/2) / sqrt(2 pi): what a step goes beyond a bound, in its deviations
 _GRID = 2_001  # places between the bounds
 _TERMS = 400  # of a series; more than a walk of a few steps needs
@@ -45,8 +46,8 @@ class Sprt:
     2.945...
     """
 
-    elo0: float = option(0.0, "Normalized Elo that is not worth having.", low=-5000, high=5000)
-    elo1: float = option(10.0, "Normalized Elo worth having.", low=-5000, high=5000)
+    elo0: float = option(0.0, "Normalized Elo that is not worth having.", low=-1000, high=1000)
+    elo1: float = option(10.0, "Normalized Elo worth having.", low=-1000, high=1000)
     alpha: float = option(
         0.05, "Chance to accept elo1 where elo0 is true.", above=0, high=_MOST_DOUBT
     )
@@ -148,28 +149,102 @@ def _most_likely(seen: np.ndarray, deviations: float) -> np.ndarray:
     """Return the shares that explain what was seen best, with a mean so far above one half.
 
     A mean of `deviations` standard deviations above one half is a condition that bends with the
-    shares; it is straightened around the last guess, whose solution is the next guess.
+    shares; it is straightened around the last guess, whose solution is the next guess.  Far from
+    one half that may lead nowhere: there the mean is searched instead.
     """
     guess = np.full(len(SCORES), 1 / len(SCORES))
     for _ in range(_STEPS):
         mean, deviation = _moments(guess)
         distance = (SCORES - mean) / deviation
         slope = SCORES - 0.5 - deviations * deviation * (1 + distance**2) / 2
-        following = seen / (1 + _multiplier(seen, slope) * slope)
-        done = np.abs(following - guess).max() < _CLOSE
-        guess = following
-        if done:
+        if not slope.min() < 0 < slope.max():
             break
-    return guess
+        following = seen / (1 + _multiplier(seen, slope) * slope)
+        if not (np.isfinite(following).all() and following.min() > 0):
+            break
+        if np.abs(following - guess).max() < _CLOSE:
+            return following
+        guess = following
+    else:
+        return guess
+    return _most_likely_of_means(seen, deviations)
+
+
+def _most_likely_of_means(seen: np.ndarray, deviations: float) -> np.ndarray:
+    """Return the same, by looking at all means: a mean settles the deviation, too.
+
+    With both given the conditions are straight, and there is one best answer.  Where no shares
+    have such a mean and deviation, there is none.
+    """
+    side = 1.0 if deviations > 0 else -1.0
+    # The widest spread is that of all on the two ends.
+    farthest = 0.5 / math.sqrt(1 + 1 / deviations**2)
+    best, found = -math.inf, np.full(len(SCORES), 1 / len(SCORES))
+    low, high = 0.0, farthest
+    for _ in range(_ZOOMS):
+        offsets = np.linspace(low, high, _PLACES)[1:-1]
+        place = 0
+        for number, offset in enumerate(offsets):
+            shares = _with_moments(seen, 0.5 + side * offset, offset / abs(deviations))
+            likely = -math.inf if shares is None else float(seen @ np.log(shares))
+            if shares is not None and likely > best:
+                best, found, place = likely, shares, number
+        width = offsets[1] - offsets[0]
+        low, high = max(0.0, offsets[place] - width), min(farthest, offsets[place] + width)
+    return found
+
+
+def _with_moments(seen: np.ndarray, mean: float, deviation: float) -> np.ndarray | None:
+    """Return the most likely shares of a mean and a deviation; None where there are none.
+
+    Shares are seen / (1 + m . g), where g is what the two conditions say of each score and m makes
+    the sum of seen * log(1 + m . g) greatest: Newton's method, with steps that stay where the
+    logarithms exist.
+    """
+    conditions = np.stack([SCORES - mean, (SCORES - mean) ** 2 - deviation**2])
+    multipliers = np.zeros(2)
+    for _ in range(_STEPS):
+        below = 1 + multipliers @ conditions
+        shares = seen / below
+        gradient = conditions @ shares
+        if np.abs(gradient).max() < _CLOSE:
+            return shares
+        curvature = (conditions * (shares / below)) @ conditions.T
+        determinant = curvature[0, 0] * curvature[1, 1] - curvature[0, 1] ** 2
+        if not determinant > 0:
+            return None
+        step = (
+            np.array(
+                [
+                    curvature[1, 1] * gradient[0] - curvature[0, 1] * gradient[1],
+                    curvature[0, 0] * gradient[1] - curvature[0, 1] * gradient[0],
+                ]
+            )
+            / determinant
+        )
+        rate, now = 1.0, float(seen @ np.log(below))
+        while rate > _CLOSE:
+            reached = 1 + (multipliers + rate * step) @ conditions
+            if reached.min() > 0 and float(seen @ np.log(reached)) > now:
+                break
+            rate /= 2
+        else:
+            return shares if np.abs(gradient).max() < math.sqrt(_CLOSE) else None
+        multipliers = multipliers + rate * step
+        if np.abs(multipliers).max() > 1 / _CLOSE:  # no shares fulfil both conditions
+            return None
+    return None
 
 
 def _multiplier(seen: np.ndarray, slope: np.ndarray) -> float:
     """Return the x for which the sum of seen * slope / (1 + x * slope) is zero."""
-    return _bisect(
-        lambda x: -float((seen * slope / (1 + x * slope)).sum()),
-        -1 / float(slope.max()),
-        -1 / float(slope.min()),
-    )
+    # At either end the sum is infinite, which tells the side as well as any number.
+    with np.errstate(divide="ignore"):
+        return _bisect(
+            lambda x: -float((seen * slope / (1 + x * slope)).sum()),
+            -1 / float(slope.max()),
+            -1 / float(slope.min()),
+        )
 
 
 def _bisect(growing: Callable[[float], float], low: float, high: float) -> float:

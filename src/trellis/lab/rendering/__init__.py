@@ -1,0 +1,1 @@
+"""How results are shown: a small model of chapters and tables, and a writer for each format."""
