@@ -10,10 +10,16 @@ from math import inf
 from random import Random
 from typing import Any
 
+from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
+from trellis.game.reductions import paranoid
 from trellis.search.report import Report
 from trellis.search.solve import proof as solving
 from trellis.search.solve.each_player import secure_exactly
+from trellis.search.solve.portfolio import Portfolio
+from trellis.search.solve.questions.engine import Questions
+from trellis.search.solve.questions.settings import QuestionSettings
+from trellis.search.solve.questions.setup import suits
 from trellis.search.solve.strong import secure_everywhere, solve_strongly
 from trellis.search.solve.value_iteration import solve_exactly
 from trellis.search.star.engine import StarSearch
@@ -172,6 +178,62 @@ def by_securing(game: Game, dice: Random) -> Answer:
     return answer
 
 
+def by_questions(game: Game, dice: Random) -> Answer:
+    """Ask questions, by alpha-beta or df-pn, with a table that is often far too small."""
+    method = dice.choice(("alphabeta", "alphabeta", "dfpn"))
+    threads = 1 if method == "dfpn" or not game.compiled else dice.choice((1, 1, 1, 2))
+    settings = {
+        "method": method,
+        "order": dice.choice(("auto", "rated", "replies", "history")),
+        "memory": dice.choice((0.0005, 0.004, 1.0)),
+        "symmetry": dice.random() < 0.7,
+        "hints": dice.random() < 0.7,
+        "threads": threads,
+        "nodes": dice.choice((None, None, 3, 20, 200)),
+    }
+    asking = QuestionSettings(
+        settings["order"], settings["memory"], settings["symmetry"], settings["hints"], 20, threads
+    )
+    answer = Answer("questions", settings)
+    player, asked = 0, game
+    if game.players != 2 or game.constant_sum is None:
+        player = dice.randrange(game.players)
+        asked = paranoid(game, player)
+    search = Questions(asked, asking, method=method, seed=dice.randrange(1000))
+    search.run(nodes=settings["nodes"], seconds=SOLVE_SECONDS)
+    if asked is not game:
+        bounds = [ANYTHING] * game.players
+        low, high = search.bounds
+        # Where players choose at once, this is what the player can secure when the others answer;
+        # the others, who do not know its choice, may be unable to hold it to that.
+        bounds[player] = (low, inf) if game.is_simultaneous else (low, high)
+        answer.claims.append(Claim(tuple(bounds)))
+        return answer
+    answer.claims.append(Claim(_for_all(game, search.bounds, _total(game))))
+    if search.solved:
+        best = search.best(search.bounds[0])
+        name = None if best is None else search.position.name(best)
+        answer.claims += _best(search.position, name, _for_all(game, search.bounds, _total(game)))
+    return answer
+
+
+def by_portfolio(game: Game, dice: Random) -> Answer:
+    """Ask several methods in turns, and where they lead a player who follows what is proven."""
+    settings = {"memory": dice.choice((0.05, 4.0)), "threads": dice.choice((1, 1, 2))}
+    asking = QuestionSettings(**settings, rating_games=20)
+    answer = Answer("portfolio", settings)
+    if game.is_simultaneous or (game.players == 2 and game.constant_sum is None):
+        raise BadParameter("no one value")
+    search = Portfolio(game, "auto", asking, seed=dice.randrange(1000))
+    found = search.run(seconds=SOLVE_SECONDS)
+    answer.claims += _claims(game, found)
+    if found.solved and suits(game):
+        sure = found.bounds
+        for position, move in search.strategy():
+            answer.claims += _best(position, move, sure)
+    return answer
+
+
 def by_facts(game: Game, dice: Random) -> Answer:
     """Ask the game itself; searches and proofs rest on what it says."""
     facts: dict[str, Any] = {
@@ -200,4 +262,6 @@ WAYS: dict[str, Callable[[Game, Random], Answer]] = {
     "star": by_star,
     "exact": by_values,
     "each": by_securing,
+    "questions": by_questions,
+    "portfolio": by_portfolio,
 }

@@ -161,12 +161,16 @@ def show(value: Number) -> str:
     return f"{value} = {float(value):.6g}" if isinstance(value, Fraction) else f"{value:.12g}"
 
 
+CHOSEN = list(WAYS)  # the ways that are asked
+
+
 # --- one game
 
 
 def attack(game: Game, truth: Truth, verdict: Verdict, dice: Random) -> None:
     """Ask every way and compare what it says."""
-    for way, ask in WAYS.items():
+    for way in CHOSEN:
+        ask = WAYS[way]
         for _ in range(2 if way in ("solve", "star") else 1):
             number = dice.randrange(1 << 30)
             try:
@@ -302,7 +306,8 @@ def simplest(verdict: Verdict) -> Verdict:
 # --- many games, in processes that may crash or hang
 
 
-def _work(kind: str, numbers: range, answers: Any) -> None:
+def _work(kind: str, numbers: range, answers: Any, ways: list[str]) -> None:
+    CHOSEN[:] = ways
     for number in numbers:
         answers.send((number, ATTACKS[kind](number)))
     answers.send(None)
@@ -315,7 +320,7 @@ class Worker:
         self.kind, self.numbers = kind, numbers
         self.answers, theirs = get_context("spawn").Pipe(duplex=False)
         self.process = get_context("spawn").Process(
-            target=_work, args=(kind, numbers, theirs), daemon=True
+            target=_work, args=(kind, numbers, theirs, CHOSEN), daemon=True
         )
         self.process.start()
         theirs.close()
@@ -400,7 +405,12 @@ def main() -> None:
     parser.add_argument("--keep", type=int, default=50, help="how many to write down at most")
     parser.add_argument("--shrink", action="store_true", help="simplify wrong sheets first")
     parser.add_argument("--json", action="store_true", help="print one object")
+    parser.add_argument("--ways", default="", help="ways of proving, with commas; all unless told")
     options = parser.parse_args()
+    if options.ways:
+        CHOSEN[:] = options.ways.split(",")
+        if unknown := set(CHOSEN) - set(WAYS):
+            parser.error(f"unknown ways {unknown}: expected some of {', '.join(WAYS)}")
     report: dict[str, Any] = {"seed": options.seed}
     kept = 0
     for kind, count in (("sheet", options.sheets), ("automaton", options.automata)):
@@ -434,7 +444,7 @@ def print_report(report: dict[str, Any]) -> None:
         found = report[kind]
         rate = found["games"] / max(found["seconds"], 1e-9)
         print(f"{found['games']:,} of {kind} in {found['seconds']:.1f} s, {rate:.1f} a second")
-        for way in WAYS:
+        for way in CHOSEN:
             shown = ("proven", "refuted", "open", "refused", "wrong")
             counts = ", ".join(f"{found.get(f'{way} {what}', 0):,} {what}" for what in shown)
             print(f"  {way:8} {counts}")

@@ -8,7 +8,7 @@ Both search the same positions in turn, so that other work on the machine slows 
 import argparse
 
 from trellis.evaluation.shipped import shipped_evaluation
-from trellis.lab.papers.star2_tt import stored_positions
+from trellis.lab.star_counts import stored_positions
 from trellis.loading import load
 from trellis.search.star.engine import StarSearch
 

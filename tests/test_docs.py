@@ -2,6 +2,7 @@
 
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -14,6 +15,9 @@ from trellis.loading import registered_games
 ROOT = Path(__file__).parent.parent
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *DOCS]
+MAPS = sorted((ROOT / "src").rglob("README.md"))
+LINK = re.compile(r"\]\((?!http)([^)#]*)(?:#([^)]*))?\)")
+FILE = re.compile(r"^```\w+ [^\n]*file=(\S+)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```python([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"^```text\n(.*?)^```", re.MULTILINE | re.DOTALL)  # what the page's code prints
 
@@ -39,16 +43,27 @@ def test_python_in_the_page_runs(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_files_shown_in_the_page_are_the_files(page):
-    for header, code in BLOCK.findall(page.read_text(encoding="utf-8")):
-        named = re.search(r"file=(\S+)", header)
-        if named:
-            assert code == (ROOT / named.group(1)).read_text(encoding="utf-8"), named.group(1)
+    for name, shown in FILE.findall(page.read_text(encoding="utf-8")):
+        assert shown == (ROOT / name).read_text(encoding="utf-8"), name
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def anchors(page: Path) -> set[str]:
+    """The headings of a page, as links name them."""
+    text = re.sub(
+        r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, *MAPS], ids=lambda page: f"{page.parent.name}/{page.name}"
+)
 def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\((?!http|#)([^)#]+)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target
+    for target, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+        path = page.parent / target if target else page
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
 
 
 def test_every_page_is_in_the_index():
@@ -89,3 +104,16 @@ def test_the_command_reference_is_up_to_date():
     """After a change of a command: python docs/generate_commands.py."""
     script = runpy.run_path(str(ROOT / "docs" / "generate_commands.py"))
     assert script["PAGE"].read_text(encoding="utf-8") == script["render"]()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_moves_shown_in_the_page_are_moves(page):
+    shown = re.findall(
+        r"^(?:\$ )?trellis (analyze .*--moves .*)$", page.read_text("utf-8"), re.MULTILINE
+    )
+    for line in shown:
+        words = [*shlex.split(line), *([] if "--search" in line else ["--sims", "10"])]
+        done = subprocess.run(
+            [sys.executable, "-m", "trellis", *words], cwd=ROOT, capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stderr

@@ -1,5 +1,6 @@
 """The map of the source names every folder and every file, and nothing else."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -48,6 +49,17 @@ def test_no_file_is_too_long_to_read():
     long = {
         path.relative_to(SOURCE).as_posix(): lines
         for path in SOURCE.rglob("*.py")
-        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 600
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 500
+    }
+    assert not long
+
+
+def test_no_function_is_too_long_to_read():
+    long = {
+        f"{path.relative_to(SOURCE).as_posix()}: {node.name}": lines
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (lines := (node.end_lineno or 0) - node.lineno + 1) > 100
     }
     assert not long

@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 # Names are looked up when first used, so that `import trellis` does not wait for Numba.
 _HOMES = {
+    "_kernel.jit": "kernel",
     "game.automaton": "Automaton automaton bisimilar",
     "game.contract": "check_game",
     "game.errors": "BadParameter BrokenContract GameOver IllegalMove LimitReached TrellisError",
@@ -29,6 +30,7 @@ _HOMES = {
     "loading": "load registered_games",
     "players.match": "run_match",
     "players.player": "make_player",
+    "search.mcts.check_rule": "check_rule",
     "search.mcts.engine": "Search",
     "search.mcts.flat": "rank_moves",
     "search.mcts.parallel": "ParallelSearch",
@@ -42,6 +44,9 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
+    from trellis._kernel.jit import kernel
     from trellis.game.automaton import Automaton, automaton, bisimilar
     from trellis.game.contract import check_game
     from trellis.game.errors import (
@@ -62,6 +67,7 @@ if TYPE_CHECKING:
     from trellis.loading import load, registered_games
     from trellis.players.match import run_match
     from trellis.players.player import make_player
+    from trellis.search.mcts.check_rule import check_rule
     from trellis.search.mcts.engine import Search
     from trellis.search.mcts.flat import rank_moves
     from trellis.search.mcts.parallel import ParallelSearch
@@ -72,21 +78,33 @@ if TYPE_CHECKING:
     from trellis.search.solve.value_iteration import solve_exactly
     from trellis.search.star.engine import StarSearch
 
+    lab: ModuleType  # importing them here would make everything depend on them
+    openspiel: ModuleType
+
 __all__ = [
     "CHANCE", "NOBODY", "Automaton", "BadParameter", "BrokenContract", "Game", "GameOver",
     "IllegalMove", "LimitReached", "MoveReport", "ParallelSearch", "Position", "PythonGame",
-    "Report", "Search", "Settings", "StarSearch", "TrellisError",
-    "automaton", "bisimilar", "check_game", "folded", "grouped", "load", "make_player",
-    "paranoid", "perft", "playouts", "rank_moves", "record_game", "registered_games", "replay_game",
-    "run_match", "secure_exactly", "solve", "solve_exactly", "unfolded",
+    "Report", "Search", "Settings", "StarSearch", "TrellisError", "automaton", "bisimilar",
+    "check_game", "check_rule", "folded", "grouped", "kernel", "lab", "load", "make_player",
+    "openspiel", "paranoid", "perft", "playouts", "rank_moves", "record_game", "registered_games",
+    "replay_game", "run_match", "secure_exactly", "solve", "solve_exactly", "unfolded",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
+    if name == "lab":
+        return import_module("trellis.lab")
+    if name == "openspiel":
+        return import_module("trellis.players.openspiel")
     if name in _HOME_OF:
         return getattr(import_module(f"trellis.{_HOME_OF[name]}"), name)
     raise AttributeError(f"module 'trellis' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*_HOME_OF, *(name for name in globals() if name.startswith("__"))])
+    return sorted(
+        [*_HOME_OF, "lab", "openspiel", *(name for name in globals() if name.startswith("__"))]
+    )
+
+
+import_module("trellis.loading")  # a name is a game, whatever is imported next; without Numba

@@ -3,6 +3,8 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from trellis.game import hooks
+from trellis.game.errors import BadParameter
 from trellis.game.spec import Entry, Spec, Value, find_entry, split_spec
 from trellis.games.catalogue import ENTRIES
 
@@ -37,6 +39,15 @@ def load(game: Any, *, seconds: float | None = None, **parameters: Value) -> "Ga
     >>> load("connect_four", rows=5).spec
     'connect_four:rows=5'
     """
+    if isinstance(game, str) and game.startswith("openspiel:"):
+        from trellis.bridges.openspiel_game import load_openspiel
+
+        if parameters:
+            raise BadParameter(
+                "parameters of OpenSpiel's games stand in their names: expected "
+                "openspiel:NAME(parameter=value)"
+            )
+        return load_openspiel(game)
     spec = split_spec(game) if isinstance(game, str) else game
     if not isinstance(spec, Spec):
         from trellis.game.game import Game
@@ -63,3 +74,16 @@ def load(game: Any, *, seconds: float | None = None, **parameters: Value) -> "Ga
     module = importlib.import_module(f"trellis.games.{entry.name}")
     made: Game = getattr(module, entry.class_name)(**chosen)
     return made
+
+
+def _draw(thing: Any) -> str | None:
+    if hasattr(thing, "moves") and hasattr(thing, "sentence"):  # a report
+        from trellis.drawing.reports import table
+
+        return table(thing)
+    from trellis.drawing.boards import draw
+
+    return draw(thing)
+
+
+hooks.offer(load, _draw)

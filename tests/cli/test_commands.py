@@ -48,7 +48,18 @@ def test_every_command_has_help(run, command):
 @pytest.mark.parametrize(
     ("code", "lines"),
     [
-        (0, ["--help", "games", "games --json", "analyze --help", "solve --help", "bench --help"]),
+        (
+            0,
+            [
+                "--help",
+                "games",
+                "games --json",
+                "cache",
+                "analyze --help",
+                "solve --help",
+                "bench --help",
+            ],
+        ),
         (
             2,
             [
@@ -209,6 +220,20 @@ def test_cache_is_shown(run_json):
     assert run_json("cache")["files"] >= 0
 
 
+def test_clearing_removes_all_that_is_kept_and_nothing_else(run_json, monkeypatch, tmp_path):
+    from trellis._kernel import cache_home as kept
+    from trellis.cli import cache
+
+    for name in ("kernels-1/a/b", "bytecode/c", "facts/d.json", "somebody_elses"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("1234")
+    for module in (cache, kept):
+        monkeypatch.setattr(module, "cache_home", lambda: tmp_path)
+    assert [run_json("cache")[key] for key in ("files", "bytes", "cleared")] == [3, 12, False]
+    assert [run_json("cache", "--clear")[key] for key in ("files", "cleared")] == [3, True]
+    assert [path.name for path in tmp_path.iterdir()] == ["somebody_elses"]
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -239,7 +264,7 @@ def test_cache_is_shown(run_json):
         (["automaton", "tic_tac_toe", "--limit", 10], "more than 10 positions"),
         (["automaton", "nim", "--draw", "x.png"], "expected a name that ends in .svg, .dot"),
         (["gmaes"], "did you mean 'games'?"),
-        (["gmaes"], "unknown command 'gmaes': expected games, analyze,"),
+        (["gmaes"], "unknown command 'gmaes': expected games, show, analyze,"),
         (["gdl", "chekc"], "unknown command 'chekc': expected check, show,"),
         (["gtp", "go"], "unexpected argument 'go': expected trellis gtp [OPTIONS]"),
         (["analyze", "hex", "x", "y"], "unexpected argument 'x y': expected trellis analyze GAME"),

@@ -139,6 +139,18 @@ def test_searches_are_measured(run):
     assert all(result["measure"] == "sims" and result["per_second"] > 0 for result in results)
 
 
+def test_usual_games_that_refuse_a_setting_are_left_out_and_those_asked_for_are_not(
+    run, monkeypatch
+):
+    monkeypatch.setattr("trellis.cli.bench._USUAL_SEARCH", ("go:board_size=2", "tic_tac_toe"))
+    words = ("bench", "--search", "--sims", 100, "--bounds", "cuts")
+    code, out, err = run(*words)
+    assert code == 0
+    assert "tic_tac_toe" in out
+    assert "go:board_size=2 is left out: keys of go" in err
+    assert run(*words, "go:board_size=2")[0] == 2
+
+
 def test_what_rave_costs_is_measured_beside_the_same_search_without_it(run):
     words = ["bench", "tic_tac_toe", "--search", "--sims", 2000]
     (result,) = json.loads(run(*words, "--rave", 300, "--json")[1])["results"]

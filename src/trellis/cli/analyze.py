@@ -76,7 +76,7 @@ def analyze(
         int,
         Option(
             "Number of threads: graph searches are merged at the root, a depth-first search is "
-            "shared.",
+            "divided among them.",
             above=0,
         ),
     ] = 1,
@@ -195,13 +195,13 @@ def _live_table(engine: Any, position: "Position") -> Iterator[Progress | None]:
 
     with Live(Waiting(), console=out, transient=True) as live:
 
-        def show(share: float, note: str) -> None:
+        def show(fraction: float, note: str) -> None:
             now = perf_counter()
             if now - shown[0] < _REFRESH:
                 return
             shown[0] = now
             report = engine.report()
-            status = f"{share:4.0%}  {note}, {report.nodes:,} nodes"
+            status = f"{fraction:4.0%}  {note}, {report.nodes:,} nodes"
             live.update(
                 Group(
                     coloured(position),

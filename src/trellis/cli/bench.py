@@ -1,12 +1,13 @@
 """`trellis bench`: playouts or simulations per second, alone or beside OpenSpiel."""
 
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Annotated
 
 from trellis.cli.bench_chance import USUAL_DEPTH, bench_chance
 from trellis.cli.options import Argument, Given, Option, OptionGroup, refuse
-from trellis.cli.output import print_table, write_lines
+from trellis.cli.output import print_table, say, write_lines
 from trellis.cli.task import SeededTask, load_game, sheet_facts
 from trellis.game.errors import BadParameter, shorten
 from trellis.search.mcts.settings import Settings
@@ -119,12 +120,7 @@ def bench(
             for each in variants
         ]
 
-    measured: list[Measurement | None] = []
-    with task.working("bench") as show:
-        for number, game in enumerate(loaded):
-            show(number / len(loaded), game.spec)
-            measured += work(game)
-    results = [result for result in measured if result is not None]
+    results = _measured(task, loaded, work, by_name=bool(games))
     facts = [
         result.facts() | sheet_facts(game)
         for result in results
@@ -132,6 +128,27 @@ def bench(
         if game.spec == result.game
     ]
     task.answer({"results": facts}, lambda: _print(results, against, search=search))
+
+
+def _measured(
+    task: SeededTask,
+    games: "list[Game]",
+    work: "Callable[[Game], list[Measurement | None]]",
+    *,
+    by_name: bool,
+) -> "list[Measurement]":
+    """Measure one game after the other; a refused one is left out unless it was asked for."""
+    measured: list[Measurement | None] = []
+    with task.working("bench") as show:
+        for number, game in enumerate(games):
+            show(number / len(games), game.spec)
+            try:
+                measured += work(game)
+            except BadParameter as refused:
+                if by_name:
+                    raise
+                say(f"{game.spec} is left out: {refused}")
+    return [result for result in measured if result is not None]
 
 
 def _print_signature(task: SeededTask) -> None:

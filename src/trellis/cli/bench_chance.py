@@ -14,12 +14,12 @@ from trellis.search.star.settings import StarSettings
 if TYPE_CHECKING:
     from trellis.game.evaluation import Evaluation
     from trellis.game.game import Position
-    from trellis.lab.papers.star2_tt import Work
+    from trellis.lab.star_counts import Work
 
 USUAL_DEPTH = 9  # the paper's is 13, which takes minutes
 SEARCHES = ("expectimax", "star1", "star2", "star2tt", "star2tt+")
 _SHARED = ("depth", "time", "memory")  # options that all searches have in common
-_SPEED_TABLE = 16.0  # MiB
+_SPEED_TABLE = 16.0  # MiB: touching a larger one would take longer than some of the searches
 _MANY = 1e6  # nodes that are better told in millions
 
 
@@ -41,7 +41,8 @@ def bench_chance(
     }
     game = load_game("dice")
     from trellis.evaluation.shipped import shipped_evaluation
-    from trellis.lab.papers.star2_tt import PUBLISHED, count_nodes, stored_positions
+    from trellis.lab.papers.star2_tt import PUBLISHED
+    from trellis.lab.star_counts import count_nodes, stored_positions
 
     positions, judge = stored_positions(game), shipped_evaluation(game)
     with task.working("bench --chance") as show:
@@ -83,7 +84,7 @@ def _measure_speeds(
 
 def _facts(work: "Work", speeds: tuple[float, float] | None) -> dict[str, Any]:
     """Return what one search did, as it goes into JSON."""
-    from trellis.lab.papers.star2_tt import STATISTICS
+    from trellis.lab.star_counts import STATISTICS
 
     return {
         "nodes": {name: statistic(work.nodes) for name, statistic in STATISTICS.items()},
@@ -173,3 +174,4 @@ def _print_speeds(searches: dict[str, Any]) -> None:
         rates = [work[key] for work in searches.values()]
         rows.append((title, *("-" if rate is None else f"{rate * 1e-6:.1f}" for rate in rates)))
     print_table(("million nodes a second", *searches), rows)
+    write_lines([f"the last two rows: one thread, with a table of {_SPEED_TABLE:g} MiB"])

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from trellis._kernel.cache_home import cache_home, clear_cache, measure_cache
 from trellis.cli.options import Option
 from trellis.cli.output import write_lines
 from trellis.cli.task import Task
@@ -12,16 +13,7 @@ def cache(
     clear: Annotated[bool, Option("Delete all compiled code and cached proofs.")] = False,
 ) -> None:
     """Show or clear the cache of compiled kernels and of proofs about rulesheets."""
-    from trellis._kernel import jit
-    from trellis._kernel.cache_home import cache_home
-    from trellis.gdl.proving.remembering import kept_files
-
-    proofs = kept_files()
-    files, size = len(proofs), sum(file.stat().st_size for file in proofs)
-    kernels = jit.clear_cache() if clear else jit.measure_cache()
-    for file in proofs if clear else ():
-        file.unlink(missing_ok=True)
-    files, size = files + kernels[0], size + kernels[1]
+    files, size = clear_cache() if clear else measure_cache()
     home, verb = cache_home(), "removed" if clear else "holds"
     task.answer(
         {"folder": str(home), "files": files, "bytes": size, "cleared": clear},

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from trellis.game.errors import BadParameter, shorten
 
 if TYPE_CHECKING:
-    from trellis.lab.papers.star2_tt import Work
+    from trellis.lab.star_counts import Work
 
 ENDINGS = (".svg", ".png", ".pdf")
 

@@ -23,7 +23,7 @@ def gtp(
         str | None,
         Option(
             "Who plays: random, uct:c=0.3,sims=1000, simple:time=2,reuse=true, …",
-            usual="a graph search with 5 seconds for each move, or by the clock",
+            usual="a graph search of 5 seconds a move or by the clock, of Go the best known",
             metavar="PLAYER",
         ),
     ] = None,

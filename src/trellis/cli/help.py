@@ -63,8 +63,8 @@ class HelpfulGroup(_Helpful, TyperGroup):
 
 
 def option_name(name: str) -> str:
-    """Return how an option is written on the command line."""
-    return f"-{name}" if len(name) == 1 else "--" + name.replace("_", "-")
+    """Return how an option is written on the command line; Python wants `import_` for import."""
+    return f"-{name}" if len(name) == 1 else "--" + name.rstrip("_").replace("_", "-")
 
 
 def usage(path: str, command: Any) -> str:

@@ -8,7 +8,7 @@ import typer
 from typer.exceptions import TyperException
 
 from trellis import __version__
-from trellis.cli import INTERRUPTED, gdl
+from trellis.cli import INTERRUPTED, gdl, ggp
 from trellis.cli.help import HelpfulGroup, refusal
 from trellis.cli.options import add_command
 from trellis.cli.output import ReaderGone, say
@@ -16,8 +16,8 @@ from trellis.game.errors import TrellisError
 
 # Each is a function in a file of its own name; their help comes in this order.
 _COMMANDS = (
-    "games", "analyze", "solve", "train", "play", "match", "tournament", "gtp", "perft", "bench",
-    "paper", "automaton", "playthrough", "check", "cache",
+    "games", "show", "analyze", "solve", "verify", "train", "play", "match", "tournament", "gtp",
+    "perft", "bench", "reproduce", "sweep", "tune", "automaton", "playthrough", "check", "cache",
 )  # fmt: skip
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app = typer.Typer(
 for name in _COMMANDS:
     add_command(app, getattr(import_module(f"trellis.cli.{name}"), name))
 gdl.register(app)
+ggp.register(app)
 
 
 def _version(wanted: bool) -> None:

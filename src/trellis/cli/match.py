@@ -27,7 +27,15 @@ Longest = Annotated[
         usual="1,000 where the rules of the game set no limit",
     ),
 ]
+Opening = Annotated[
+    int,
+    Option("Random moves to begin with; both games of a pair have the same.", low=0),
+]
 Workers = Annotated[int, Option("Number of worker processes.", above=0)]
+Ray = Annotated[
+    str | None,
+    Option("Use a Ray cluster: its address, or `local`.", "none", metavar="ADDRESS"),
+]
 Record = Annotated[
     Path | None,
     Option(
@@ -73,9 +81,9 @@ def match(
     played by each of them alone with the same seeds, and the payoffs are compared.  In a game for
     more, A takes each seat in turn and B all the others.
 
-    Players that search graphs have the options sims, time, reuse and groups, and those that
-    `trellis analyze --help` describes; players that search depth first depth, time, weights and
-    likewise.  Memory is for each player in each worker process.
+    Players that search graphs have the options sims, time, reuse and groups, players that search
+    depth first have depth, time and weights, and both have those that `trellis analyze --help`
+    describes.  Memory is for each player in each worker process.
 
     The same seed gives the same result with any number of workers, except with time budgets.
 

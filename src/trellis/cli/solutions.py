@@ -9,13 +9,18 @@ from rich.text import Text
 from trellis.cli.options import Given
 from trellis.cli.output import console, print_board, print_table, write_lines
 from trellis.cli.task import PositionTask
+from trellis.game.errors import counted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from trellis._kernel.progress import Progress
     from trellis.game.game import Game, Position
     from trellis.search.mcts.engine import Search
     from trellis.search.report import Report
+    from trellis.search.solve.portfolio import Portfolio
     from trellis.search.solve.proof import Searches
+    from trellis.search.solve.questions.settings import QuestionSettings
 
 _SHOWN = 24  # moves
 
@@ -29,10 +34,11 @@ class Solution:
     work: str  # how much there was
     strategy: "Callable[[], Iterable[tuple[Position, str]]]"  # where there is one value
     memory: str = ""  # that it was full, where it was
+    search: "Portfolio | None" = None  # where methods took turns
 
     @property
-    def share(self) -> float | None:
-        """Return the value as a part of the scale: a probability where all is won or lost."""
+    def fraction(self) -> float | None:
+        """Return the value as a fraction of the scale: a probability where all is won or lost."""
         low, high = self.position.game.payoff_range
         return (self.report.value - low) / (high - low) if self.report.solved else None
 
@@ -43,7 +49,10 @@ class Solution:
             return report.sentence()
         if one_value(game):
             between = f"{report.player} gets {report.low:g} to {report.high:g} after "
-            return f"{between}{report.sims:,} playouts{self.memory}"
+            done = f"{report.sims:,} playouts"
+            if "methods" in report.details:
+                done = counted(report.nodes, "position")
+            return f"{between}{done}{self.memory}"
         bounds = enumerate(report.bounds)
         pairs = [
             f"{game.player_name(p)} {low:.6g} to {high:.6g}"
@@ -74,13 +83,23 @@ class Solution:
     def show(self, more: list[str]) -> None:
         """Print it for people, and lines about files."""
         print_board(self.position)
-        if not one_value(self.position.game):
+        if "dice" in self.report.details:
+            self._show_dice()
+        elif not one_value(self.position.game):
             self._show_bounds()
         elif self.report.values is not None:
             self._show_expectation()
         elif self.report.payoffs is not None:
             self._show_outcome()
         write_lines([self.work, *more])
+
+    def _show_dice(self) -> None:
+        report, game = self.report, self.position.game
+        value = report.details["exact_value"]
+        _print_bold("", f"worth {value}", f" for {game.player_name(0)}, with dice; proven")
+        for player, dice in zip(self.position.actors, report.details["dice"], strict=False):  # type: ignore[call-overload]
+            shares = ", ".join(f"{move} {share}" for move, share in dice.items())
+            write_lines([f"{game.player_name(player)}: {shares}"])
 
     def _show_bounds(self) -> None:
         report, game = self.report, self.position.game
@@ -113,18 +132,18 @@ class Solution:
         low, high = game.payoff_range
         name = game.player_name(report.values_of)
         if report.solved:
-            scale = f"{self.share:.7%} of the way from {low:g} to {high:g}"
+            scale = f"{self.fraction:.7%} of the way from {low:g} to {high:g}"
             if game.players == 2 and (low, high) == (-1.0, 1.0):
-                scale = f"as much as winning {self.share:.7%} of games and losing the others"
+                scale = f"as much as winning {self.fraction:.7%} of games and losing the others"
             _print_bold("", f"worth {report.value:+.9f}", f" for {name}, {scale}")
         if report.best is not None:
             _print_bold(f"best for {report.player}: ", report.best)
             if name != report.player:
                 write_lines([f"what each move is worth for {name}:"])
         for move in report.moves[:_SHOWN]:
-            share = "" if move.probability is None else f"  probability {move.probability:.4f}"
+            chance = "" if move.probability is None else f"  probability {move.probability:.4f}"
             ends = f"{move.low:+.9f}" if report.solved else f"{move.low:+.6f} to {move.high:+.6f}"
-            write_lines([f"  {move.move:12}{ends}{share}"])
+            write_lines([f"  {move.move:12}{ends}{chance}"])
 
 
 def by_playouts(
@@ -137,7 +156,7 @@ def by_playouts(
     with task.working(f"solve {task.game.spec}") as show:
         report = proof.solve(
             search, limit=limit, seconds=seconds,
-            progress=lambda share, _: show(share, _note(search)),
+            progress=lambda fraction, _: show(fraction, _note(search)),
         )  # fmt: skip
     work = (
         f"{report.sims:,} playouts in {report.seconds:.2f} s, {report.nodes:,} nodes, "
@@ -145,6 +164,44 @@ def by_playouts(
     )
     memory = _memory_note(search)
     return Solution(position, report, work, lambda: proof.strategy(search), memory)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a position is to be solved by questions."""
+
+    method: str
+    settings: "QuestionSettings"
+    question: float | None = None  # a payoff to ask about first
+    save: "Path | None" = None
+    resume: "Path | None" = None
+
+
+def by_methods(
+    task: PositionTask, position: "Position", plan: Plan, seconds: float | None, given: Given
+) -> Solution:
+    """Prove it by questions, or by several methods in turns."""
+    from trellis.search.solve.checkpoint import Saver, resume
+    from trellis.search.solve.portfolio import Portfolio
+
+    search = Portfolio(position, plan.method, plan.settings, task.seed, **given)
+    if plan.resume is not None:
+        resume(search, plan.resume)
+    if plan.question is not None:
+        search.ask_first(plan.question)
+    saver = None if plan.save is None else Saver(search, plan.save)
+    search.saver = saver
+    with task.working(f"solve {task.game.spec}") as show:
+        report = search.run(seconds, show)
+    if saver is not None:
+        saver.write()
+    by = f", proven by {report.details['method']}" if report.solved else ""
+    playouts = f" and {counted(report.sims, 'playout')}" if report.sims else ""
+    work = (
+        f"{counted(report.nodes, 'position')}{playouts} in {report.seconds:.2f} s, "
+        f"{report.bytes / 2**20:.1f} MiB{by}"
+    )
+    return Solution(position, report, work, search.strategy, search=search)
 
 
 def by_values(
@@ -168,6 +225,19 @@ def by_values(
     counts = f"{report.nodes:,} positions, {report.edges:,} moves and outcomes"
     work = f"{counts}{how}; {report.seconds:.2f} s"
     return Solution(position, report, work, lambda: () if values is None else values.strategy())
+
+
+def by_dice(task: PositionTask, position: "Position", seconds: float | None) -> Solution | None:
+    """Solve every position as a matrix game; None where that was not finished."""
+    from trellis.search.solve.mixed import solve_mixed
+
+    report: Report | None = None
+    with task.working(f"solve {task.game.spec}", whole=True, seconds=seconds) as show:
+        report = solve_mixed(position, show)
+    if report is None:
+        return None
+    work = f"{counted(report.nodes, 'position')} in {report.seconds:.2f} s, in fractions"
+    return Solution(position, report, work, lambda: ())
 
 
 def one_value(game: "Game") -> bool:

@@ -65,12 +65,12 @@ class Task:
         began = perf_counter()
         with self.stopping(), progress_bar(title) as show, suppress(_LeftUnfinished):
 
-            def watch(share: float, note: str) -> None:
+            def watch(fraction: float, note: str) -> None:
                 self.reached = note
                 late = seconds is not None and perf_counter() - began > seconds
                 if whole and (late or stop_asked()):
                     raise _LeftUnfinished
-                show(share, note)
+                show(fraction, note)
 
             yield watch
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
-from trellis.cli.match import Longest, Record, Workers
+from trellis.cli.match import Longest, Opening, Record, Workers
 from trellis.cli.options import Argument, Option
 from trellis.cli.output import print_table, say, writable, write_lines
 from trellis.cli.task import GameTask
@@ -21,21 +21,21 @@ def tournament(
         list[str],
         Argument("Players, as `trellis match --help` describes them.", metavar="PLAYER"),
     ],
-    games: Annotated[int, Option("Games of every two players; an even number.", above=0)] = 100,
+    games: Annotated[
+        int, Option("Games between every two players; an even number.", above=0)
+    ] = 100,
     gauntlet: Annotated[
         bool, Option("Only the first player meets all others, who do not meet each other.")
     ] = False,
-    opening: Annotated[
-        int, Option("Random moves to begin with; both games of a pair have the same.")
-    ] = 2,
+    opening: Opening = 2,
     longest: Longest = None,
     workers: Workers = 1,
     record: Record = None,
 ) -> None:
-    """Let several players meet, every two of them; print ratings and who beat whom.
+    """Play a match between every two of several players; print ratings and who beat whom.
 
-    Ratings are on the scale of Elo: 100 points more are a score of 64 %; their mean is 0.  The
-    intervals hold them 95 times in 100.  Pairings take turns, so Ctrl-C leaves a fair table; with
+    Ratings are on the scale of Elo, where 100 points more score 64 %, and their mean is 0; the
+    intervals are those of 95 %.  Pairings take turns, so Ctrl-C leaves a fair table; with
     --record the same command goes on with it.
     """
     for text in players:

@@ -9,9 +9,10 @@ from functools import cache
 from time import perf_counter
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
+from rich.text import Text
 
 from trellis._kernel.progress import Progress
 from trellis.cli.output import say
@@ -66,21 +67,41 @@ def watch_slow_work() -> None:
     on_slow_work(_slow_work)
 
 
+class _NotedBar(Bar):
+    """A bar with lines below it, which are cut off where the terminal ends."""
+
+    below = ""
+
+    def get_renderables(self) -> Iterator[RenderableType]:
+        """Yield the bar and the lines."""
+        yield self.make_tasks_table(self.tasks)
+        if self.below:
+            yield Text(self.below, no_wrap=True, overflow="ellipsis")
+
+
 @contextmanager
 def progress_bar(title: str) -> Iterator[Progress]:
-    """Show a bar on a terminal, nothing on a pipe; what it yields is told how far work is."""
+    """Show a bar on a terminal, nothing on a pipe; what it yields is told how far work is.
+
+    The first line of a note stands beside the bar, others below it.
+    """
     if not on_terminal():
-        yield lambda share, note: None
+        yield lambda fraction, note: None
         return
     claimed = _shown.acquire(blocking=False)
     try:
-        with Bar(
+        with _NotedBar(
             TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"),
             TextColumn("{task.fields[note]}"), TimeElapsedColumn(),
             console=Console(stderr=True), transient=True,
         ) as bar:  # fmt: skip
             task = bar.add_task(title, total=1.0, note="")
-            yield lambda share, note: bar.update(task, completed=share, note=note)
+
+            def show(fraction: float, note: str) -> None:
+                first, _, bar.below = note.partition("\n")
+                bar.update(task, completed=fraction, note=first)
+
+            yield show
     finally:
         if claimed:
             _shown.release()

@@ -1,0 +1,119 @@
+"""Solved positions: each row is solved anew, and compared with the value that is known.
+
+    python benchmarks/solved.py                     # the rows of some seconds
+    python benchmarks/solved.py connect_four-6x6    # some rows by name
+    python benchmarks/solved.py --all               # also those of minutes and gigabytes
+    python benchmarks/solved.py --list
+
+Seconds are processor time, without compiling; the exit code is 1 where a value is not the known
+one or a row was not solved in the time it may take.
+"""
+
+import argparse
+import sys
+from dataclasses import dataclass, field
+from time import process_time
+from typing import Any
+
+from trellis.loading import load
+from trellis.search.solve.mixed import solve_with_dice
+from trellis.search.solve.portfolio import Portfolio
+from trellis.search.solve.questions.settings import QuestionSettings
+
+
+@dataclass(frozen=True)
+class Row:
+    """A position, how to solve it, and what it is worth to the first player."""
+
+    name: str
+    game: str
+    value: float
+    source: str
+    method: str = "alphabeta"
+    settings: dict[str, Any] = field(default_factory=dict)
+    question: float | None = None
+    moves: tuple[str, ...] = ()
+    is_long: bool = False
+
+
+_NO_HINTS = {"hints": False}
+_TROMP = "Tromp, John's Connect Four Playground: the table of board sizes"
+_SAME = "the same position with hints"
+_BOUNDS = "score-bounded search of this program"
+
+ROWS = [
+    Row("connect_four-4x4", "connect_four:rows=4,columns=4", 0, _TROMP),
+    Row("connect_four-5x5", "connect_four:rows=5,columns=5", 0, _TROMP),
+    Row("connect_four-6x5", "connect_four:rows=5,columns=6", 0, _TROMP),
+    Row("connect_four-6x6", "connect_four:rows=6,columns=6", -1, _TROMP),
+    Row("connect_four-5x5-plain", "connect_four:rows=5,columns=5", 0, _SAME, settings=_NO_HINTS),
+    Row("connect_four-6x5-plain", "connect_four:rows=5,columns=6", 0, _SAME, settings=_NO_HINTS),
+    Row(
+        "connect_four-6x6-plain", "connect_four:rows=6,columns=6", -1, _SAME, settings=_NO_HINTS,
+        is_long=True,
+    ),
+    Row("connect_four-7x5", "connect_four:rows=5,columns=7", 0, _TROMP, is_long=True),
+    Row(
+        "connect_four-7x6", "connect_four", 1, "Allis 1988; Allen 1988",
+        settings={"memory": 8192.0}, question=1.0, is_long=True,
+    ),
+    Row("breakthrough-5x5", "breakthrough:rows=5,columns=5", 1, _BOUNDS),
+    Row("hex-4", "hex:board_size=4", 1, "Nash: the first player wins"),
+    Row("othello-4", "othello:board_size=4", -1, _BOUNDS),
+    Row("kalah-4-4", "kalah:houses=4,seeds=4", 1, _BOUNDS, "dfpn"),
+    Row("goofspiel-4", "goofspiel:num_cards=4", 0, "symmetry: nobody can be ahead", "mixed"),
+]  # fmt: skip
+
+
+def solve(row: Row, seconds: float) -> tuple[float | None, str, int, float]:
+    """Return the value, who has proven it, how many positions there were, and the seconds."""
+    position = load(row.game).start().play(*row.moves)
+    began = process_time()
+    if row.method == "mixed":
+        found = solve_with_dice(position)
+        return float(found.value), "mixed", found.positions, process_time() - began
+    search = Portfolio(position, row.method, QuestionSettings(**row.settings))
+    if row.question is not None:
+        search.ask_first(row.question)
+    report = search.run(seconds)
+    spent = process_time() - began
+    value = search.low if search.solved else None
+    return value, str(report.details["method"]), report.nodes, spent
+
+
+def main() -> None:
+    """Solve rows and print what came of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="rows; all quick ones unless told")
+    parser.add_argument("--all", action="store_true", help="long rows too")
+    parser.add_argument("--list", action="store_true", help="print the names of rows")
+    parser.add_argument("--seconds", type=float, default=3600.0, help="for a row, at most")
+    options = parser.parse_args()
+    known = {row.name: row for row in ROWS}
+    if unknown := set(options.names) - set(known):
+        parser.error(f"unknown rows {', '.join(sorted(unknown))}: see --list")
+    if options.list:
+        print("\n".join(known))
+        return
+    chosen = [known[name] for name in options.names] or [
+        row for row in ROWS if options.all or not row.is_long
+    ]
+    for method in {row.method for row in chosen}:  # compiles what they need
+        solve(Row("first", "tic_tac_toe", 0, "", method), 60.0)
+    print("| row | value | method | positions | seconds | source of the known value |")
+    print("|---|---:|---|---:|---:|---|")
+    failed = False
+    for row in chosen:
+        value, method, nodes, spent = solve(row, options.seconds)
+        failed |= value != row.value
+        shown = "open" if value is None else f"{value:g}"
+        wrong = "" if value == row.value else f" **(known: {row.value:g})**"
+        line = (
+            f"| {row.name} | {shown}{wrong} | {method} | {nodes:,} | {spent:.2f} | {row.source} |"
+        )
+        print(line, flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
