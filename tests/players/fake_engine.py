@@ -1,6 +1,7 @@
 """A program that speaks the Go Text Protocol, well or badly: `fake_engine.py MANNER [NUMBER]`.
 
-It plays Go by passing, or the first letter of the alphabet upwards, and knows no rules.
+It plays Go by passing and knows no rules.  Where it is to fail at a later move it puts stones on
+free points instead, since who passes may find that the game is over before that move.
 """
 
 import os
@@ -15,6 +16,7 @@ COMMANDS = "list_commands boardsize clear_board komi play genmove time_settings 
 
 def main():
     asked = 0
+    free = []
     if "PIDS_OF_FAKES" in os.environ:
         (Path(os.environ["PIDS_OF_FAKES"]) / str(os.getpid())).touch()
     for line in sys.stdin:
@@ -26,9 +28,13 @@ def main():
             continue
         if name == "list_commands":
             text = "\n".join(COMMANDS.split())
+        elif name == "boardsize":
+            free = points(int(line.split()[2]))
+        elif name == "play" and MANNER != "refusing":
+            free = [point for point in free if point != line.split()[3].upper()]
         elif name == "genmove":
             asked += 1
-            text = "pass"
+            text = free.pop(0) if WHEN > 1 and free else "pass"
             if asked == WHEN:
                 text = misbehave(number, text)
         elif name == "quit":
@@ -40,6 +46,16 @@ def main():
         if MANNER == "chattering":
             print(f"thinking about {name}\n\n= 5 maybe\n=0 no\n", flush=True)
         print(f"={number} {text}\n", flush=True)
+
+
+def points(size):
+    """Return the points of a board, those in the middle first: nothing is suicide there so soon."""
+    middle = (size - 1) / 2
+    order = sorted(
+        ((x, y) for x in range(size) for y in range(size)),
+        key=lambda point: abs(point[0] - middle) + abs(point[1] - middle),
+    )
+    return ["ABCDEFGHJKLMNOPQRST"[x] + str(y + 1) for x, y in order]
 
 
 def misbehave(number, text):

@@ -68,7 +68,7 @@ def small(name, opponent):
     cells = tuple(
         replace(cell, settings={**cell.settings, "b": opponent}) for cell in experiment.cells
     )
-    return replace(experiment, cells=cells, scales={"tiny": Scale(2, "*", {"sims": 20})}, needs=())
+    return replace(experiment, cells=cells, scales={"tiny": Scale(2, "*", {"sims": 200})}, needs=())
 
 
 def test_bars_play_another_program():
