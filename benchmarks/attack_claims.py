@@ -13,7 +13,8 @@ from typing import Any
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Position
 from trellis.game.reductions import paranoid
-from trellis.search.report import Report
+from trellis.search.mcts.make_params import can_bound
+from trellis.search.report import Report, sum_of_two
 from trellis.search.solve import proof as solving
 from trellis.search.solve.each_player import secure_exactly
 from trellis.search.solve.portfolio import Portfolio
@@ -196,7 +197,7 @@ def by_questions(game: Game, dice: Random) -> Answer:
     )
     answer = Answer("questions", settings)
     player, asked = 0, game
-    if game.players != 2 or game.constant_sum is None:
+    if sum_of_two(game) is None:
         player = dice.randrange(game.players)
         asked = paranoid(game, player)
     search = Questions(asked, asking, method=method, seed=dice.randrange(1000))
@@ -222,7 +223,7 @@ def by_portfolio(game: Game, dice: Random) -> Answer:
     settings = {"memory": dice.choice((0.05, 4.0)), "threads": dice.choice((1, 1, 2))}
     asking = QuestionSettings(**settings, rating_games=20)
     answer = Answer("portfolio", settings)
-    if game.is_simultaneous or (game.players == 2 and game.constant_sum is None):
+    if not can_bound(game):
         raise BadParameter("no one value")
     search = Portfolio(game, "auto", asking, seed=dice.randrange(1000))
     found = search.run(seconds=SOLVE_SECONDS)

@@ -31,6 +31,30 @@ def test_moves_that_change_who_moves(run):
     assert content["outcome"] == "first"
 
 
+ODD_SUM = """
+(role a) (role b) (init here)
+(legal a left) (legal a right) (legal b wait)
+(<= (next (took ?m)) (does a ?m))
+(<= terminal (not (true here)))
+(<= (goal a 100) (true (took right))) (<= (goal b 50) (true (took right)))
+(<= (goal a 90) (true (took left))) (<= (goal b 60) (true (took left)))
+"""
+
+
+def test_a_sum_that_is_not_that_of_least_and_greatest(run, tmp_path):
+    """Payoffs add up to 150, none is over 100: one player's bounds say little of the other's."""
+    path = tmp_path / "odd.kif"
+    path.write_text(ODD_SUM)
+    code, out, _ = run("solve", path, "--json")
+    content = json.loads(out)
+    assert code == 0
+    assert content["solved"]
+    assert content["bounds"] == [[100.0, 100.0], [50.0, 50.0]]
+    code, _, err = run("solve", path, "--method", "alphabeta")
+    assert code == 2
+    assert "expected payoffs that add up to the least and the greatest one" in err
+
+
 def test_a_certificate_is_written_and_verified(run, tmp_path):
     path = tmp_path / "proof"
     code, out, _ = run("solve", SMALL, "--moves", "a b", "--certificate", path)

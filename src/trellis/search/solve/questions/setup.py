@@ -8,6 +8,7 @@ from trellis.game.game import Game
 from trellis.game.memory import MIB, refuse_too_much
 from trellis.game.rules import HINT, Counts, Moves, State, Tables
 from trellis.search.budget import refuse_hashed_past, refuse_many_values
+from trellis.search.report import sum_of_two
 from trellis.search.solve.questions import layout as y
 from trellis.search.solve.questions.layout import Facts
 from trellis.search.solve.questions.settings import QuestionSettings
@@ -31,6 +32,8 @@ def refuse_unsuited(game: Game) -> None:
     refuse_many_values(game, what)
     if game.players != 2:
         raise BadParameter(f"{what} two players")
+    if sum_of_two(game) is None:
+        raise BadParameter(f"{what} payoffs that add up to the least and the greatest one")
     if game.max_plies is None:
         raise BadParameter(f"{what} a game in which no position can come again (max_plies)")
     if game.forgets:
