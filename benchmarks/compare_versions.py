@@ -64,6 +64,7 @@ def commands(new: Path, seconds: float, sims: int) -> dict[str, list[tuple[list[
     """Return what to run, by the name of its kind, and how to read what it prints."""
     time = ["--seconds", str(seconds)]
     search = ["bench", "--search", "--sims", str(sims), "--select", "simple", "--select", "uct3"]
+    search += ["-c", "0.7"]  # the default of both was another one
     sheets = new / "src" / "trellis" / "gdl" / "sheets"
     return {
         "playouts": [(["bench", *time], playouts)],

@@ -114,8 +114,8 @@ def test_alone_both_meet_the_same_seeds():
 
 
 def test_with_three_players_a_takes_each_seat():
-    result = run_match("pig:players=3,target=20", "uct:sims=100", "random", games=6, seed=1)
-    assert result.wins_a >= 4
+    result = run_match("pig:players=3,target=20", "uct:sims=100", "random", games=12, seed=1)
+    assert result.wins_a >= 7  # of three that are alike, each would win four
     assert "3 seats" in matches.how_played(trellis.load("pig:players=3"))
 
 

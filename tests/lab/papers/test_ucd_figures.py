@@ -58,6 +58,6 @@ def test_depths_make_no_difference_where_nothing_is_transposed():
 
 @pytest.mark.parametrize("game", [Hidden, Meeting])
 def test_the_games_are_graphs_and_no_trees(game):
-    search = ReferenceSearch(PythonGame(game()), select="uct1", bounds="off")
+    search = ReferenceSearch(PythonGame(game()), select="uct1", c=0.7, bounds="off")
     search.simulate(100)
     assert max(len(node.edges_in) for node in search.nodes) > 1

@@ -198,8 +198,8 @@ def test_changes_below_the_tolerance_do_not_climb():
 @pytest.mark.parametrize("depths", ["inf,inf,inf", "3,2,inf"])
 def test_recompute_computes_what_it_touches_and_nothing_else(spec, own_playouts, depths):
     search = Search(
-        start_of(spec), select=f"ucd:{depths}", backup="recompute", own_playouts=own_playouts,
-        bounds="off", seed=2, memory=2,
+        start_of(spec), select=f"ucd:{depths}", c=0.7, backup="recompute",
+        own_playouts=own_playouts, bounds="off", seed=2, memory=2,
     )  # fmt: skip
     graph, params = search.graph, search.params
     mean_of, count_of = plain(adapted_mean), plain(adapted_count)

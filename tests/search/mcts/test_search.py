@@ -196,8 +196,8 @@ def test_nodes_and_edges_are_as_small_as_promised():
 
 
 def test_symmetric_positions_are_one_node():
-    plain = Search(load("tic_tac_toe"), bounds="off")
-    folded = Search(load("tic_tac_toe"), bounds="off", symmetry=True)
+    plain = Search(load("tic_tac_toe"), c=0.7, bounds="off")
+    folded = Search(load("tic_tac_toe"), c=0.7, bounds="off", symmetry=True)
     for search in (plain, folded):
         search.simulate(60_000)
     assert plain.graph.counters[g.NODES] > 5_000

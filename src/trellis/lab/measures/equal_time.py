@@ -25,7 +25,7 @@ from trellis.search.mcts.engine import Search
 
 _LOT = 64  # simulations between two looks at the clock
 _MEMORY = 64.0  # MiB, as players have
-_OPENSPIEL_C = 1.4  # our usual constant, 0.7, on its scale from -1 to 1
+_OPENSPIEL_C = 1.4  # the root of 2, as in textbooks, on its scale from -1 to 1
 _MOST_SIMS = 10_000_000  # where everything is solved at once, its rate says nothing
 _SEEDS = (1 << 31) - 1  # it takes no larger ones
 

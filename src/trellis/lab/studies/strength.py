@@ -133,8 +133,8 @@ def _openspiel() -> Experiment:
         ),
         deviations=(
             (
-                "OpenSpiel's search proves wins and losses (solve=True); its constant is 1.4, "
-                "which is our 0.7 on its scale"
+                "OpenSpiel's search proves wins and losses (solve=True); its constant is the "
+                "root of 2, as usual, which would be 0.7 on our scale"
             ),
         ),
         plot=Plot("bars"),

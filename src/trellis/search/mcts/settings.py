@@ -36,7 +36,7 @@ class Settings:
         "A rule of your own is file.py:name; in Python, the function itself.",
         text="a preset, ucd:d1,d2,d3 or file.py:name",
     )
-    c: float = option(0.7, "Exploration constant, for payoffs scaled to 0..1.", low=0)
+    c: float = option(0.4, "Exploration constant, for payoffs scaled to 0..1.", low=0)
     backup: str | None = option(
         None,
         "How values are backed up.",

@@ -16,6 +16,7 @@ from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
 
 SIMS = 2_000
+C = 0.7  # the constant of the first version, so that the number can be compared with all of them
 CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("connect_four", {"select": "simple", "bounds": "off"}),
     ("connect_four", {"select": "uct0", "bounds": "cuts"}),
@@ -37,7 +38,7 @@ def signature(load: Callable[[str], Game]) -> str:
     """Run the fixed searches and return their hash in eight hexadecimal digits."""
     digest = hashlib.sha256()
     for name, settings in CASES:
-        search = Search(load(name), seed=1, **settings)
+        search = Search(load(name), seed=1, **{"c": C, **settings})
         search.simulate(SIMS)
         digest.update(graph_hash(search).encode())
     return digest.hexdigest()[:8]
