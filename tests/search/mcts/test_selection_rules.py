@@ -117,7 +117,8 @@ def test_rules_read_the_statistics_they_ask_for(statistics):
     def scores(search, node):
         if statistics == "nodes":
             _, rows = facts(search, node)
-            return [m + search.settings.c * math.sqrt(math.log(node.visits) / n) for m, n, _ in rows]
+            c = search.settings.c
+            return [m + c * math.sqrt(math.log(node.visits) / n) for m, n, _ in rows]
         return ucb1(search, node)
 
     rule = Selection(own.adapted, statistics)
