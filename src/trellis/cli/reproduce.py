@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from trellis.lab.record import Record
     from trellis.lab.results import Results
 
+RecordFile = Annotated[
+    Path | None,
+    Option("Where results are kept; the same command goes on with them.", "your data folder"),
+]
 _RECORD = "results.sqlite"
 
 
@@ -61,10 +65,7 @@ def reproduce(
     estimate: Annotated[
         bool, Option("Do one job of each cell, tell how long the rest takes, and stop.")
     ] = False,
-    record: Annotated[
-        Path | None,
-        Option("Where results are kept; the same command goes on with them.", "your data folder"),
-    ] = None,
+    record: RecordFile = None,
     any_version: Annotated[
         bool, Option("Results of other versions of Trellis count as well.")
     ] = False,
