@@ -159,7 +159,7 @@ def _check_files(
         check_report(path)
         writable(path)
     if plots is not None and plots.exists() and not plots.is_dir():
-        raise BadParameter(f"cannot draw into {shorten(str(plots))}: it is no folder")
+        raise BadParameter(f"cannot draw into {shorten(str(plots))}: it is not a folder")
     if plot_format not in PICTURES:
         raise BadParameter(
             f"unknown format {shorten(plot_format)} of plots: expected {', '.join(PICTURES)}"

@@ -179,59 +179,40 @@ def select_ucb(
     return _unless_special(best, together, large), greatest, second
 
 
-@kernel(hot=True)
-def adapted_places(params: Params) -> tuple[int, int]:
-    """Return where the levels of a node have the sum of depth d1 and the count of depth d3."""
-    mean_at = np.int64(mean_slot(params, 0, params.d1, 0)) if params.d1 > 1 else np.int64(0)
-    count_at = np.int64(count_slot(params, 0, params.d3)) if params.d3 > 1 else np.int64(0)
-    return mean_at, count_at
-
-
-@kernel(hot=True)
-def adapted_edge(
-    graph: Graph, params: Params, edge: int, mean_at: int, count_at: int, flip: bool
-) -> tuple[int, float, int, int]:
-    """Return where an edge leads, its adapted mean and count, and the bits of all counts less one.
-
-    The bits are negative where there is no child: then the edge is all that is left, and somebody
-    has to look more closely.
-    """
-    nodes, edges, levels = graph.nodes, graph.edges, graph.levels
-    target = np.int64(edges[edge]["target"])
-    child = target & CHILD_MASK
-    if child == CHILD_MASK:
-        return target, 0.0, np.int64(1), np.int64(-1)
-    at = child * params.level_stride
-    visits = np.int64(nodes[child]["visits"])
-    total = (
-        levels[at + mean_at] + levels[at + params.own_at] if params.d1 > 1 else nodes[child]["sum"]
-    )
-    if params.d3 == 0:
-        count = np.int64(edges[edge]["visits"])
-    elif params.d3 == 1:
-        count = visits
-    else:
-        count = np.int64(levels[at + count_at]) + np.int64(nodes[child]["own"])
-    less = (count - 1) | (np.int64(edges[edge]["visits"]) - 1) | (visits - 1)
-    mean = total / np.float64(visits)
-    return target, 1.0 - mean if flip else mean, count, less
-
-
 @kernel(lean=True)
 def select_adapted(
     graph: Graph, params: Params, lanes: Lanes, first: int, size: int, flip: bool, explore: float
 ) -> tuple[int, float, float]:
     """Do as `select_ucb` for adapted values of any depth: own playouts per node, one column."""
-    mean_at, count_at = adapted_places(params)
+    nodes, edges, levels, lane = graph.nodes, graph.edges, graph.levels, lanes.edges
+    stride, own_at, deep = params.level_stride, params.own_at, params.d1 > 1
+    mean_at = np.int64(mean_slot(params, 0, params.d1, 0)) if deep else np.int64(0)
+    count_at = np.int64(count_slot(params, 0, params.d3)) if params.d3 > 1 else np.int64(0)
     best = np.int64(0)
     greatest = second = -np.inf
     together, large = 0, 0
     for i in range(size):
-        target, mean, count, less = adapted_edge(graph, params, first + i, mean_at, count_at, flip)
+        edge = first + i
+        target = np.int64(edges[edge]["target"])
+        child = target & CHILD_MASK
         together |= target
-        large |= less
+        if child == CHILD_MASK:  # the edge is all that is left
+            large = -1
+            break
+        at = child * stride
+        visits = np.int64(nodes[child]["visits"])
+        total = levels[at + mean_at] + levels[at + own_at] if deep else nodes[child]["sum"]
+        if params.d3 == 0:
+            count = np.int64(edges[edge]["visits"])
+        elif params.d3 == 1:
+            count = visits
+        else:
+            count = np.int64(levels[at + count_at]) + np.int64(nodes[child]["own"])
+        large |= (count - 1) | (np.int64(edges[edge]["visits"]) - 1) | (visits - 1)
+        mean = total / np.float64(visits)
+        mean = 1.0 - mean if flip else mean
         score = mean + explore * lanes.inverse_roots[(count - 1) & (SMALL - 1)]
-        lanes.edges[URGENCIES + i] = score
+        lane[URGENCIES + i] = score
         best, greatest, second = rank(best, greatest, second, i, score)
     return _unless_special(best, together, large), greatest, second
 

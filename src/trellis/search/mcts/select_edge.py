@@ -12,6 +12,7 @@ from trellis.search.mcts.bounds import is_cut
 from trellis.search.mcts.calls import SearchCalls
 from trellis.search.mcts.graph import (
     BOUNDED,
+    CHILD_MASK,
     NONE,
     Graph,
     child_of,
@@ -20,8 +21,6 @@ from trellis.search.mcts.graph import (
 from trellis.search.mcts.leaf_batch import MIDDLE
 from trellis.search.mcts.params import OFF, SMALL, TIE, URGENCIES, Lanes, Params
 from trellis.search.mcts.select import (
-    adapted_edge,
-    adapted_places,
     draw_tie,
     gather_means,
     gather_sums,
@@ -37,7 +36,7 @@ from trellis.search.mcts.select import (
     select_ucb,
     settle,
 )
-from trellis.search.mcts.values import node_sum
+from trellis.search.mcts.values import count_slot, mean_slot, node_sum
 
 BAD_SCORES = -7  # instead of an edge, and what a simulation returns: a score is not a number
 _REDUCTION = 0.1  # of first play urgency, for payoffs from 0 to 1
@@ -66,15 +65,39 @@ def _lay_out_sums(
 def _lay_out_adapted(
     graph: Graph, params: Params, lanes: Lanes, first: int, size: int, flip: bool
 ) -> tuple[int, int]:
-    """Lay out mean, count and 1 / √count of each edge, as `select_adapted` reads them."""
-    mean_at, count_at = adapted_places(params)
+    """Lay out mean, count and 1 / √count of each edge, as `select_adapted` reads them.
+
+    The look at an edge is written out in both loops: as a helper of both, put into its callers by
+    the compiler, it made searches measurably slower.
+    """
+    nodes, edges, levels = graph.nodes, graph.edges, graph.levels
+    means, visits, roots = lanes.means, lanes.visits, lanes.roots
+    stride, own_at, deep = params.level_stride, params.own_at, params.d1 > 1
+    mean_at = np.int64(mean_slot(params, 0, params.d1, 0)) if deep else np.int64(0)
+    count_at = np.int64(count_slot(params, 0, params.d3)) if params.d3 > 1 else np.int64(0)
     together, large = 0, 0
     for i in range(size):
-        target, mean, count, less = adapted_edge(graph, params, first + i, mean_at, count_at, flip)
+        edge = first + i
+        target = np.int64(edges[edge]["target"])
+        child = target & CHILD_MASK
         together |= target
-        large |= less
-        lanes.means[i], lanes.visits[i] = mean, np.float64(count)
-        lanes.roots[i] = lanes.inverse_roots[(count - 1) & (SMALL - 1)]
+        if child == CHILD_MASK:  # the edge is all that is left
+            large = -1
+            break
+        at = child * stride
+        seen_there = np.int64(nodes[child]["visits"])
+        total = levels[at + mean_at] + levels[at + own_at] if deep else nodes[child]["sum"]
+        if params.d3 == 0:
+            count = np.int64(edges[edge]["visits"])
+        elif params.d3 == 1:
+            count = seen_there
+        else:
+            count = np.int64(levels[at + count_at]) + np.int64(nodes[child]["own"])
+        large |= (count - 1) | (np.int64(edges[edge]["visits"]) - 1) | (seen_there - 1)
+        mean = total / np.float64(seen_there)
+        means[i] = 1.0 - mean if flip else mean
+        visits[i] = np.float64(count)
+        roots[i] = lanes.inverse_roots[(count - 1) & (SMALL - 1)]
     return together, large
 
 

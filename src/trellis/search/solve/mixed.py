@@ -2,7 +2,7 @@
 
 Where two players whose payoffs add up to a constant choose at the same moment, a position is a
 small matrix game: its entries are the values of what comes after each pair of choices.  Positions
-are solved from the ends backwards, in fractions, chance included; the value is exact, which bounds
+are solved by backward induction, in fractions, chance included; the value is exact, which bounds
 by pure play are not (roshambo is worth 0, and pure play secures -1).
 
 >>> from trellis.loading import load
