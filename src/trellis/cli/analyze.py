@@ -148,7 +148,7 @@ def analyze(
         GraphView(engine, limit=graph_nodes or 40).write(graph)
         if not task.json:
             say(f"the top of the graph is in {graph}")
-    task.answer(report.facts() | {"engine": "graph"}, lambda: _print(report, position))
+    task.answer(report.to_dict() | {"engine": "graph"}, lambda: _print(report, position))
 
 
 def _engine(position: "Position", settings: Settings, threads: int, seed: int) -> Any:

@@ -132,7 +132,7 @@ def reproduce(
         files = [f"--report={path}" for path in reports]
         again = _command(asked, names, files + ([f"--plots={plots}"] if plots else []))
         say(f"interrupted; what is known is recorded, and this goes on: {again}")
-    content = {"experiments": [results.facts() for results in found]}
+    content = {"experiments": [results.to_dict() for results in found]}
     task.answer(content, lambda: _print_summary(found))
 
 

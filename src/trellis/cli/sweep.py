@@ -52,4 +52,4 @@ def sweep(
             experiment, workers=workers, ray=ray, record=record, progress=progress, notice=say
         )
     compiled()
-    task.answer(found.facts(), lambda: show_results(found))
+    task.answer(found.to_dict(), lambda: show_results(found))
