@@ -29,7 +29,7 @@ def test_both_run_and_come_to_the_same(experiment):
     assert first.complete
     assert [len(cell.samples) for cell in first.cells] == [4] * 6
     assert [cell.samples for cell in first.cells] == [cell.samples for cell in second.cells]
-    assert [verdict["answer"] for verdict in first.facts()["claims"]] == ["open"]
+    assert [verdict["answer"] for verdict in first.to_dict()["claims"]] == ["open"]
     (axes,) = first.plot().axes
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [
         "select=uct0", "select=simple",

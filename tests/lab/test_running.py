@@ -143,7 +143,7 @@ def test_a_cell_that_cannot_run_is_left_out_with_one_line():
     assert "did you mean 'nim'" in told[0]
     assert "no program 'no-such-program'" in told[4]
     assert [len(cell.samples) for cell in results.cells] == [0, 0, 0, 0, 0, 12]
-    assert results.facts()["cells"][0]["halted"]
+    assert results.to_dict()["cells"][0]["halted"]
 
 
 def test_a_fault_of_ours_in_one_cell_ends_no_run(monkeypatch):
@@ -232,7 +232,7 @@ def test_nothing_is_done_twice():
         second, _, executor = go(experiment(), perform, record)
     assert executor.done == []
     assert samples_of(first) == samples_of(second)
-    assert first.facts()["cells"] == second.facts()["cells"]
+    assert first.to_dict()["cells"] == second.to_dict()["cells"]
 
 
 def test_more_samples_go_on_from_those_there_are():

@@ -30,10 +30,14 @@ def test_an_illegal_move_changes_nothing():
     assert (session.moves, len(session.positions)) == ([], 1)
 
 
-def test_the_same_seed_plays_the_same_game():
+@pytest.mark.parametrize(
+    ("spec", "texts"),
+    [("dice:m=3,k=3", ("random", "random")), ("dice", ("star2tt:depth=2", "random"))],
+)
+def test_the_same_seed_plays_the_same_game(spec, texts):
     def moves(seed):
-        players = [make_player("random", seed + i) for i in range(2)]
-        session = Session(trellis.load("dice:m=3,k=3"), players, seed)
+        players = [make_player(text, seed + i) for i, text in enumerate(texts)]
+        session = Session(trellis.load(spec), players, seed)
         while not session.position.is_over:
             session.advance()
         return session.moves

@@ -5,11 +5,13 @@ Each search has a process of its own, in which nothing has been loaded by anothe
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from trellis._kernel.jit import JIT_DISABLED
 
+ROOT = Path(__file__).parents[2]
 WATCHED = """
 from numba.core.caching import Cache
 
@@ -29,24 +31,6 @@ import trellis.gdl
 from trellis import Search, StarSearch, load
 
 sheets = Path(trellis.gdl.__file__).parent / "sheets"
-
-
-class Takes:
-    max_moves = 3
-
-    def start(self):
-        return 30, 0
-
-    def moves(self, state):
-        return [take for take in (1, 2, 3) if take <= state[0]]
-
-    def play(self, state, take):
-        return state[0] - take, 1 - state[1]
-
-    def payoffs(self, state):
-        return 1 if state[1] == 1 else -1
-
-
 search = {search}
 is_running = True
 search.run({budget})
@@ -62,13 +46,13 @@ assert not late, late
         ('StarSearch(load("pig"))', "seconds=0.05, threads=2"),
         ('StarSearch(load("connect_four"), "alphabeta")', "depth=3"),
         ('Search(load("hex"))', "5"),  # which leave several moves equally good
-        ('Search(load(Takes()), rave=100, own_playouts="edge")', "200"),
+        ('Search(load("examples/subtraction.py"), rave=100, own_playouts="edge")', "200"),
         ('Search(load(f"{sheets}/pig.kif:evaluator=forward"))', "30"),
     ],
 )
 def test_a_search_loads_nothing_while_it_runs(search, budget):
     script = WATCHED.replace("{search}", search).replace("{budget}", budget)
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=ROOT
     )
     assert done.returncode == 0, done.stderr

@@ -49,8 +49,8 @@ def test_values_are_those_of_who_moves_and_of_the_other_on_request(search):
 @pytest.mark.parametrize("search", REPORTS)
 def test_one_place_makes_json_of_all(search):
     report = REPORTS[search](load("tic_tac_toe").start().play(*WON))
-    facts = json.loads(json.dumps(report.facts(), allow_nan=False))
-    assert facts.keys() >= REPORTS["graph"](load("tic_tac_toe").start()).facts().keys() - {
+    facts = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+    assert facts.keys() >= REPORTS["graph"](load("tic_tac_toe").start()).to_dict().keys() - {
         "select", "when_full", "collections", "repeats", "deepest", "endless_playouts",
     }  # fmt: skip
     assert (facts["best"], facts["value"], facts["solved"]) == ("a3", 1.0, True)

@@ -46,7 +46,7 @@ class Measurement:
         """Return the median over all rounds, or None where there was nothing to compare."""
         return median(self.ratios) if self.ratios else None
 
-    def facts(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Return the measurement as it goes into JSON."""
         found = asdict(self)
         ratios, of_plain = found.pop("ratios"), found.pop("of_plain")

@@ -1,7 +1,7 @@
 """`trellis analyze`: which move is best here."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -36,7 +36,7 @@ from trellis.search.star.settings import SEARCHES, StarSettings
 
 if TYPE_CHECKING:
     from trellis.game.game import Position
-    from trellis.search.report import Report
+    from trellis.search.report import MoveReport, Report
 
 _REFRESH = 0.2  # seconds between two pictures of the live table
 _SHOWN = 20
@@ -148,7 +148,7 @@ def analyze(
         GraphView(engine, limit=graph_nodes or 40).write(graph)
         if not task.json:
             say(f"the top of the graph is in {graph}")
-    task.answer(report.facts() | {"engine": "graph"}, lambda: _print(report, position))
+    task.answer(report.to_dict() | {"engine": "graph"}, lambda: _print(report, position))
 
 
 def _engine(position: "Position", settings: Settings, threads: int, seed: int) -> Any:
@@ -217,25 +217,29 @@ def _live_table(engine: Any, position: "Position") -> Iterator[Progress | None]:
 
 
 def _table(report: "Report", scale: tuple[float, float]) -> Table:
-    proofs = [_proof(line.low, line.high, scale) for line in report.moves]
     adapted = any(
         line.shared or not math.isclose(line.value, line.adapted)
         for line in report.moves
         if line.visits
     )
-    titles = (
-        ["move", "visits", "value"] + ["adapted", "shared"] * adapted + ["proven"] * any(proofs)
-    )
-    rows = []
-    for line, proof in list(zip(report.moves, proofs, strict=True))[:_SHOWN]:
-        row = [line.move, f"{line.visits:,}", f"{line.value:+.4f}" if line.visits else "-"]
-        if adapted:
-            row += [f"{line.adapted:+.4f}" if line.visits else "-", f"{line.shared:,}"]
-        rows.append([*row, proof][: len(titles)])
-    return make_table(titles, rows)
+    columns: list[tuple[str, Callable[[MoveReport], str]]] = [
+        ("move", lambda line: line.move),
+        ("visits", lambda line: f"{line.visits:,}"),
+        ("value", lambda line: f"{line.value:+.4f}" if line.visits else "-"),
+    ]
+    if adapted:
+        columns += [
+            ("adapted", lambda line: f"{line.adapted:+.4f}" if line.visits else "-"),
+            ("shared", lambda line: f"{line.shared:,}"),
+        ]
+    if any(_proof(line, scale) for line in report.moves):
+        columns.append(("proven", lambda line: _proof(line, scale)))
+    rows = [[show(line) for _, show in columns] for line in report.moves[:_SHOWN]]
+    return make_table([title for title, _ in columns], rows)
 
 
-def _proof(low: float, high: float, scale: tuple[float, float]) -> str:
+def _proof(line: "MoveReport", scale: tuple[float, float]) -> str:
+    low, high = line.low, line.high
     if low == high:
         return f"{low:g}"
     least, greatest = scale

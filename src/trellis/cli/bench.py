@@ -122,7 +122,7 @@ def bench(
 
     results = _measured(task, loaded, work, by_name=bool(games))
     facts = [
-        result.facts() | sheet_facts(game)
+        result.to_dict() | sheet_facts(game)
         for result in results
         for game in loaded
         if game.spec == result.game

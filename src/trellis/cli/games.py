@@ -53,7 +53,7 @@ def _facts(entry: Entry) -> dict[str, object]:
         "players": entry.players,
         "chance": entry.chance,
         "simultaneous": entry.simultaneous,
-        "parameters": {each.name: each.facts() for each in entry.parameters},
+        "parameters": {each.name: each.to_dict() for each in entry.parameters},
         "state_bytes": entry.state_bytes,
         "aliases": list(entry.aliases),
         "summary": entry.summary,

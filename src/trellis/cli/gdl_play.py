@@ -59,7 +59,7 @@ def bench(
         with progress_bar(f"bench {file}") as show:
             began = perf_counter() - reading
             found = measure_sheet(sheet, chosen, seconds, task.seed, began, progress=show)
-        return found.facts(), _bench_lines(found)
+        return found.to_dict(), _bench_lines(found)
 
     task.for_each(files, work)
 
@@ -125,7 +125,7 @@ def diff(
         task.give_up(f"{a} and {b} are not compared to the end", a=a, b=b)
         return
     task.code = 0 if found.difference is None else DIFFERENT
-    task.answer({"a": a, "b": b, **found.facts()}, lambda: write_lines(_diff_lines(a, b, found)))
+    task.answer({"a": a, "b": b, **found.to_dict()}, lambda: write_lines(_diff_lines(a, b, found)))
 
 
 def _is_sheet(name: str) -> bool:
@@ -209,7 +209,7 @@ def replay(
             f"    found:    {_short(found.got)}",
         ]
     task.code = DIFFERENT if report.agree < report.steps else 0
-    task.answer({"file": file, **report.facts(), "evaluator": name}, lambda: write_lines(lines))
+    task.answer({"file": file, **report.to_dict(), "evaluator": name}, lambda: write_lines(lines))
 
 
 def _short(value: Any) -> str:

@@ -12,7 +12,7 @@ from trellis.cli import INTERRUPTED, gdl, ggp
 from trellis.cli.help import HelpfulGroup, refusal
 from trellis.cli.options import add_command
 from trellis.cli.output import ReaderGone, say
-from trellis.game.errors import TrellisError
+from trellis.game.errors import TrellisError, internal_error
 
 # Each is a function in a file of its own name; their help comes in this order.
 _COMMANDS = (
@@ -95,9 +95,6 @@ def main(arguments: list[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("TRELLIS_DEBUG"):
             raise
-        say(
-            f"internal error, please report it: {type(error).__name__}: {error} "
-            "(TRELLIS_DEBUG=1 shows where)"
-        )
+        say(internal_error(error))
         return INTERNAL
     return code if isinstance(code, int) else 0

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from trellis.lab.record import Record
     from trellis.lab.results import Results
 
+RecordFile = Annotated[
+    Path | None,
+    Option("Where results are kept; the same command goes on with them.", "your data folder"),
+]
 _RECORD = "results.sqlite"
 
 
@@ -61,10 +65,7 @@ def reproduce(
     estimate: Annotated[
         bool, Option("Do one job of each cell, tell how long the rest takes, and stop.")
     ] = False,
-    record: Annotated[
-        Path | None,
-        Option("Where results are kept; the same command goes on with them.", "your data folder"),
-    ] = None,
+    record: RecordFile = None,
     any_version: Annotated[
         bool, Option("Results of other versions of Trellis count as well.")
     ] = False,
@@ -131,7 +132,7 @@ def reproduce(
         files = [f"--report={path}" for path in reports]
         again = _command(asked, names, files + ([f"--plots={plots}"] if plots else []))
         say(f"interrupted; what is known is recorded, and this goes on: {again}")
-    content = {"experiments": [results.facts() for results in found]}
+    content = {"experiments": [results.to_dict() for results in found]}
     task.answer(content, lambda: _print_summary(found))
 
 
@@ -158,7 +159,7 @@ def _check_files(
         check_report(path)
         writable(path)
     if plots is not None and plots.exists() and not plots.is_dir():
-        raise BadParameter(f"cannot draw into {shorten(str(plots))}: it is no folder")
+        raise BadParameter(f"cannot draw into {shorten(str(plots))}: it is not a folder")
     if plot_format not in PICTURES:
         raise BadParameter(
             f"unknown format {shorten(plot_format)} of plots: expected {', '.join(PICTURES)}"

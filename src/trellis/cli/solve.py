@@ -107,7 +107,6 @@ def solve(
     method = _choose_method(method, game, exact, playouts | {"limit": limit}, questions | {
         "question": question
     })  # fmt: skip
-    values = method == "exact"
     if method in ("exact", "mixed"):
         why = f"has no effect with method {method}: expected it left out"
         refuse(why, symmetry=given.get("symmetry"))
@@ -118,7 +117,7 @@ def solve(
     position = play_moves(game, task.moves)
     if method == "mixed":
         found = by_dice(task, position, time)
-    elif values:
+    elif method == "exact":
         found = by_values(task, position, settings.get("memory", TABLE_MEMORY), time)
     elif method == "bounds":
         found = by_playouts(task, position, limit, time, settings)
@@ -132,7 +131,8 @@ def solve(
         task.give_up(line, game=game.spec, solved=False, low=low, high=high)
         return
     report = found.report
-    content = report.facts() | ({"share": found.fraction} if values and one_value(game) else {})
+    fraction = {"fraction": found.fraction} if method == "exact" and one_value(game) else {}
+    content = report.to_dict() | fraction
     lines = _write_files(task, found, content, strategy, certificate, strong)
     if not report.solved:
         say(f"{game.spec} is not solved: {found.what_is_open()}")

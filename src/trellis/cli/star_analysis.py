@@ -31,7 +31,7 @@ def analyze_depth_first(task: PositionTask, search: str, beside: Given, threads:
         report = engine.run(
             depth=player.depth, seconds=player.seconds, threads=threads, progress=show
         )
-    task.answer(report.facts() | {"engine": search}, lambda: _print(report, engine, position))
+    task.answer(report.to_dict() | {"engine": search}, lambda: _print(report, engine, position))
 
 
 def _read(search: str, beside: Given) -> PlayerText:

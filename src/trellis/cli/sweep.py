@@ -1,12 +1,11 @@
 """`trellis sweep`: a match over a grid of settings, games and budgets."""
 
-from pathlib import Path
 from typing import Annotated
 
 from trellis.cli.match import Opening, Ray, Workers
 from trellis.cli.options import Argument, Option
 from trellis.cli.output import say
-from trellis.cli.reproduce import default_record, show_results
+from trellis.cli.reproduce import RecordFile, default_record, show_results
 from trellis.cli.task import SeededTask
 from trellis.cli.waiting import await_compiling, compiled
 
@@ -30,10 +29,7 @@ def sweep(
     opening: Opening = 2,
     workers: Workers = 1,
     ray: Ray = None,
-    record: Annotated[
-        Path | None,
-        Option("Where results are kept; the same command goes on with them.", "your data folder"),
-    ] = None,
+    record: RecordFile = None,
 ) -> None:
     """Play a match for each combination of settings, and show where the first player does best.
 
@@ -56,4 +52,4 @@ def sweep(
             experiment, workers=workers, ray=ray, record=record, progress=progress, notice=say
         )
     compiled()
-    task.answer(found.facts(), lambda: show_results(found))
+    task.answer(found.to_dict(), lambda: show_results(found))

@@ -16,7 +16,7 @@ from trellis.cli.options import SHEET_OPTIONS, Argument, Given, Option
 from trellis.cli.output import print_json, say
 from trellis.cli.stopping import stoppable
 from trellis.cli.waiting import await_compiling, compiled, progress_bar, watch_slow_work
-from trellis.game.errors import BadParameter, shorten
+from trellis.game.errors import BadParameter, TrellisError, shorten
 from trellis.game.spec import Spec, plain_value, split_spec
 from trellis.gdl.options import SheetOptions
 
@@ -239,7 +239,7 @@ def play_moves(game: "Game", moves: str) -> "Position":
     for number, move in enumerate(read_moves(game, moves), start=1):
         try:
             position = position.play(move)
-        except Exception as error:
+        except TrellisError as error:
             error.args = (f"move {number}: {error}",)
             raise
     return position

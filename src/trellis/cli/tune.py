@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from trellis.cli.match import Opening, Ray, Workers
 from trellis.cli.options import Option
 from trellis.cli.output import print_table, say, write_lines
-from trellis.cli.reproduce import default_record
+from trellis.cli.reproduce import RecordFile, default_record
 from trellis.cli.task import GameTask
 from trellis.cli.waiting import compiled
 from trellis.game.errors import BadParameter
@@ -48,10 +48,7 @@ def tune(
     ] = True,
     workers: Workers = 1,
     ray: Ray = None,
-    record: Annotated[
-        Path | None,
-        Option("Where games are kept; the same command goes on with them.", "your data folder"),
-    ] = None,
+    record: RecordFile = None,
 ) -> None:
     """Look for better settings in a game, and test the best on games that none has played.
 

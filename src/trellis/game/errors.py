@@ -59,3 +59,11 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """Suggest the known word most like `word`, as a phrase to end a message with, or nothing."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f"; did you mean {shorten(close[0])}?" if close else ""
+
+
+def internal_error(error: Exception) -> str:
+    """Return the line that is said of a fault of ours, with how to see where it is."""
+    return (
+        f"internal error, please report it: {type(error).__name__}: {' '.join(str(error).split())} "
+        "(TRELLIS_DEBUG=1 shows where)"
+    )

@@ -72,7 +72,7 @@ class Parameter:
             return self.usual
         return str(self.default).lower() if self.type is bool else _number(self.default)
 
-    def facts(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return what programs are told of the parameter."""
         return {"default": self.default, "expected": self.expected(), "help": self.help}
 

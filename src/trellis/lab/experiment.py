@@ -61,6 +61,11 @@ class Scale:
     settings: Mapping[str, Value] = field(default_factory=dict)  # in place of those of all cells
 
 
+def three_scales(smoke: Scale, paper: int, full: int) -> dict[str, Scale]:
+    """Return the usual scales: a part of the cells, and two numbers of samples of all of them."""
+    return dict(zip(SCALES, (smoke, Scale(paper), Scale(full)), strict=True))
+
+
 @dataclass(frozen=True)
 class Plot:
     """How an experiment is drawn; nothing is drawn where `kind` is empty."""

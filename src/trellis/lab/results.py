@@ -109,7 +109,7 @@ class Results:
         """Return the confidence of one interval, where all of them are to hold together."""
         return of_many(CONFIDENCE, sum(each.cell.published is not None for each in self.cells))
 
-    def facts(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return everything that programs are told."""
         return {
             "experiment": self.experiment.name, "title": self.experiment.title,
@@ -149,7 +149,7 @@ class Results:
             raise TrellisError(
                 "pandas is not installed, which this needs: pip install pandas"
             ) from None
-        return pd.DataFrame(self.facts()["cells"])
+        return pd.DataFrame(self.to_dict()["cells"])
 
     def plot(self) -> "Figure":
         """Return a figure of matplotlib: lines, bars or a heat map, as the experiment says."""

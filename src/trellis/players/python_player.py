@@ -33,7 +33,7 @@ class PythonPlayer:
         choose = getattr(own, "choose", None)
         if not callable(choose):
             raise BadParameter(
-                f"{shorten(type(own).__name__)} is no player: expected a method choose(position)"
+                f"{shorten(type(own).__name__)} is not a player: expected a method choose(position)"
             )
         self.own, self.timeout = own, timeout
         self.name = name or type(own).__name__

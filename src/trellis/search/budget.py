@@ -1,5 +1,6 @@
 """How much a search may do: simulations, seconds or plies; and what there is nothing to do for."""
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any
 
@@ -68,3 +69,25 @@ def refuse_many_values(game: Game, what: str) -> None:
         raise BadParameter(f"{what} players who move one at a time, not at the same moment")
     if game.players > 2 or (game.players == 2 and game.constant_sum is None):
         raise BadParameter(f"{what} one player, or two whose payoffs always add up to the same")
+
+
+def refuse_endless(game: Game, what: str) -> None:
+    """Refuse games in which backward induction ends nowhere, or at ends that leave something open.
+
+    Proofs by it need positions that never come again, hold all that matters, and pay at the end.
+    """
+    if game.max_plies is None:
+        raise BadParameter(f"{what} a game in which no position can come again (max_plies)")
+    if game.forgets:
+        raise BadParameter(f"{what} positions that hold all that matters: {game.forgets}")
+    if game.open_ends:
+        raise BadParameter(f"{what} ends that say what they pay")
+
+
+def is_refused(refuse: Callable[[Game], None], game: Game) -> bool:
+    """Tell whether a game is refused, by the function that would say why."""
+    try:
+        refuse(game)
+    except BadParameter:
+        return True
+    return False

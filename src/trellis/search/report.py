@@ -179,18 +179,17 @@ class Report(_Record):
         value = _rest(total, self.value)
         return replace(self, values_of=player, value=value, low=low, high=high, moves=tuple(moves))
 
-    def facts(self) -> dict[str, Any]:
-        """Return everything but the values of all positions, for JSON; what is unknown is None."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data, as `--json` prints it; what is unknown is None.
+
+        The values of all positions are left out.
+        """
         found = _facts(self)
         del found["values"], found["details"]
         rates = {
             "sims_per_second": self.sims_per_second, "nodes_per_second": self.nodes_per_second
         }  # fmt: skip
         return found | rates | {"moves": [_facts(line) for line in self.moves]} | {**self.details}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain data, as `--json` prints it."""
-        return self.facts()
 
     def to_pandas(self) -> Any:
         """Return what is known of every move as a frame of pandas, best first."""

@@ -9,15 +9,7 @@ from trellis.gdl.checking.suspect import suspect
 from trellis.gdl.language.kif import read
 from trellis.gdl.language.mini import to_mini
 from trellis.gdl.language.terms import KEYWORDS
-
-FRAME = """
-(role white) (role black)
-(init (step 1))
-(legal white go) (<= (legal black go) (role black))
-(<= (next (step 2)) (does white go) (true (step 1)))
-(<= terminal (true (step 2)))
-(<= (goal ?role 50) (role ?role))
-"""
+from trellis.lab.papers.thesis_games import FRAME
 
 
 def findings(text):

@@ -61,7 +61,7 @@ def test_facts_that_change_nothing_count_only_where_asked():
     assert "(weather fine)" in found.remark
     found = compare_machines(machine(), machine(other), games=5, states=True)
     assert found.difference.what == "state"
-    assert found.facts()["difference"]["b"] == ["(weather fine)"]
+    assert found.to_dict()["difference"]["b"] == ["(weather fine)"]
 
 
 @pytest.mark.parametrize("name", sorted(TWINS))

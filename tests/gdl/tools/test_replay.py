@@ -82,7 +82,7 @@ def play(sheet, path, evaluator="event"):
 def test_a_record_agrees_in_every_step(sheet, write, evaluator):
     lines = [json.dumps(tic_tac_toe(moves)) for moves in (WON, DRAWN, [])]
     report = play(sheet, write("\n".join(lines) + "\n"), evaluator)
-    assert report.facts() == {
+    assert report.to_dict() == {
         "playouts": 3,
         "steps": len(WON) + len(DRAWN) + 3,
         "agree": len(WON) + len(DRAWN) + 3,

@@ -77,7 +77,7 @@ def test_smoke_runs_to_the_end(name):
         assert len(each.samples) == each.wanted
         assert any(sample["value"] is not None for _, sample in each.samples)
     assert {verdict.answer for verdict in judge(results)} <= {YES, NO, OPEN}
-    assert results.facts()["cells"]
+    assert results.to_dict()["cells"]
 
 
 @EACH

@@ -117,7 +117,7 @@ def test_colours_are_those_of_the_verdicts(table, tmp_path):
 
 def test_csv_has_the_same_numbers(table, figure, tmp_path):
     rows = [*csv.DictReader(written([table, figure], tmp_path, "csv").splitlines())]
-    facts = [cell for results in (table, figure) for cell in results.facts()["cells"]]
+    facts = [cell for results in (table, figure) for cell in results.to_dict()["cells"]]
     assert [row["cell"] for row in rows] == [cell["cell"] for cell in facts]
     for row, cell in zip(rows, facts, strict=True):
         for name in ("value", "low", "high", "published", "x", "samples", "seconds"):

@@ -149,6 +149,13 @@ def test_moves_in_scrambled_names_are_understood():
     assert referee.read_move(Sheet(NIM).write(move), 0) is None
 
 
+@pytest.mark.parametrize(
+    "text", ["", "()", "((take 1))", "(?x 1)", "take 1", "(take", "nothing", "(" * 100_000, "\0"]
+)
+def test_what_is_no_move_is_not_one(text):
+    assert Referee(Sheet(NIM, "nim")).read_move(text, 0) is None
+
+
 def test_bad_plans_are_refused():
     for players in ([], ["random"], ["random"] * 3, ["h:1", "h:1"], ["h:1", "ftp://x"]):
         with pytest.raises(BadParameter):

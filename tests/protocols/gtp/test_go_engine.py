@@ -252,7 +252,9 @@ def test_resigns_after_several_hopeless_moves():
 def test_an_error_of_ours_is_a_reply(talk, monkeypatch, capsys):
     monkeypatch.setattr(talk.session, "showboard", lambda: 1 / 0)
     assert talk.raw("5 showboard").startswith("?5 internal error: division by zero")
-    assert "ZeroDivisionError" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "ZeroDivisionError" in told
+    assert told.count("\n") == 1
     assert talk("name") == "Trellis"
 
 

@@ -86,7 +86,9 @@ def test_pondering_follows_moves_of_our_own_alone(capsys):
     assert pondered == [1]
     talk.session.ponder = lambda: 1 / 0
     assert served(talk, "genmove w\n1 name\n").endswith("\n\n=1 Trellis\n\n")
-    assert "ZeroDivisionError" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "ZeroDivisionError" in told
+    assert told.count("\n") == 1
 
 
 def test_output_that_nobody_reads_ends_it(capsys):

@@ -216,7 +216,9 @@ def test_an_error_of_ours_ends_nothing(capsys, monkeypatch):
     first, second = asking.work()
     assert first == {"id": "a", "turnNumber": 0, "error": "internal error: ZeroDivisionError"}
     assert second["id"] == "b"
-    assert "ZeroDivisionError" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "ZeroDivisionError" in told
+    assert told.count("\n") == 1
 
 
 @pytest.mark.parametrize(

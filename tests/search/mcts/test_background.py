@@ -61,7 +61,7 @@ def test_a_search_goes_on_elsewhere(options):
     search.simulate(60)
     data = pickle.dumps(search)
     again = pickle.loads(data)
-    assert again.report().facts() == search.report().facts()
+    assert again.report().to_dict() == search.report().to_dict()
     search.simulate(60), again.simulate(60)
     assert again.sims == search.sims == 120
     for name in ("nodes", "edges", "links"):

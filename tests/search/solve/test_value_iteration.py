@@ -348,7 +348,7 @@ def test_a_strategy_names_a_legal_move_wherever_there_is_a_choice():
 
 
 def test_facts_are_plain_data():
-    facts = solve_exactly(load("tic_tac_toe")).facts()
+    facts = solve_exactly(load("tic_tac_toe")).to_dict()
     assert facts["value"] == 0.0
     assert facts["moves"][0]["move"] == "a3"
     assert "values" not in facts

@@ -87,7 +87,7 @@ class Measured:
         best = max(rates, key=rates.__getitem__, default=None)
         return best if best is not None and self.evaluators[best].playouts else None
 
-    def facts(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return what programs read."""
         return {
             "file": self.file,

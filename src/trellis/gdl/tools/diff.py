@@ -48,7 +48,7 @@ class Comparison:
     difference: Difference | None = None
     remark: str = ""
 
-    def facts(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return what programs read."""
         return asdict(self)
 

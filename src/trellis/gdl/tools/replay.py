@@ -46,7 +46,7 @@ class Replay:
     first_difference: Difference | None = None
     source: str = ""  # where the playout that differs was read
 
-    def facts(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return what programs read."""
         facts = asdict(self)
         del facts["source"]

@@ -8,7 +8,7 @@ from trellis.game.options import option
 from trellis.lab.estimates import mean_interval
 from trellis.lab.jobs import seed_of
 from trellis.lab.measures import Estimate, Measure, Sample, loaded
-from trellis.lab.measures.match import with_budget
+from trellis.lab.measures.match import seconds_a_move, sims_a_move, with_budget
 from trellis.players.match import LONGEST
 from trellis.players.player import make_player
 from trellis.players.session import Session
@@ -20,12 +20,8 @@ class AloneSettings:
 
     game: str = option(None, "The game.", text="a game for one player")
     player: str = option(None, "Who plays it.", text="a player")
-    sims: int | None = option(
-        None, "Simulations a move, for a player that names none.", low=1, usual="the player's own"
-    )
-    time: float | None = option(
-        None, "Seconds a move, for a player that names none.", above=0, usual="the player's own"
-    )
+    sims: int | None = sims_a_move("a player that names none", "the player's own")
+    time: float | None = seconds_a_move("a player that names none", "the player's own")
 
 
 def check(settings: AloneSettings) -> None:

@@ -40,6 +40,21 @@ Worths = Mapping[int, float]  # of moves, by number: what the player to move get
 Chooser = Callable[[], tuple[int, float]]  # a search: its move, and what it holds it to be worth
 
 
+def which_positions() -> Any:
+    """Return the option that says which positions are samples."""
+    return option(
+        "start",
+        "Which position of the game: its start, or one drawn along random play where the choice "
+        "matters.",
+        choices=("start", "random"),
+    )
+
+
+def most_positions() -> Any:
+    """Return the option that bounds what is solved to know the truth."""
+    return option(2_000_000, "Positions at most of a game that has to be solved.", low=1)
+
+
 @dataclass(frozen=True)
 class ChoiceSettings:
     """Which positions, which search, how often."""
@@ -50,19 +65,14 @@ class ChoiceSettings:
         None, "Playouts, for a player that names none.", low=1, usual="the player's own"
     )
     runs: int = option(1, "Searches of each position.", low=1)
-    positions: str = option(
-        "start",
-        "Which position of the game: its start, or one drawn along random play where the choice "
-        "matters.",
-        choices=("start", "random"),
-    )
+    positions: str = which_positions()
     first: int = option(
         0, "What is added to the sample's number: other games and positions.", low=0
     )
     groups: bool = option(
         False, "Choose a group of moves first, then a move of it, by the game's own groups."
     )
-    limit: int = option(2_000_000, "Positions at most of a game that has to be solved.", low=1)
+    limit: int = most_positions()
 
     def game_of(self, number: int) -> Game:
         """Return the game of a sample."""

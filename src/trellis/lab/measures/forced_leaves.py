@@ -14,7 +14,7 @@ from trellis.game.options import option
 from trellis.lab.estimates import mean_interval
 from trellis.lab.jobs import seed_of
 from trellis.lab.measures import Estimate, Measure, Sample, loaded
-from trellis.lab.measures.match import with_budget
+from trellis.lab.measures.match import sims_a_move, with_budget
 from trellis.players.match import LONGEST
 from trellis.players.player import SearchPlayer, make_player
 from trellis.players.session import Session
@@ -28,9 +28,7 @@ class ForcedLeavesSettings:
     game: str = option(None, "The game.", text="a game for two players")
     a: str = option(None, "The player whose table is looked at.", text="a player")
     b: str = option("random", "Its opponent.", text="a player")
-    sims: int | None = option(
-        None, "Simulations a move, for players that name none.", low=1, usual="the players' own"
-    )
+    sims: int | None = sims_a_move()
 
 
 def check(settings: ForcedLeavesSettings) -> None:

@@ -17,7 +17,12 @@ from trellis.game.options import option
 from trellis.lab.estimates import mean_interval
 from trellis.lab.jobs import seed_of
 from trellis.lab.measures import Estimate, Measure, Sample
-from trellis.lab.measures.choice_error import ChoiceSettings, position_of_sample
+from trellis.lab.measures.choice_error import (
+    ChoiceSettings,
+    most_positions,
+    position_of_sample,
+    which_positions,
+)
 from trellis.lab.measures.match import with_budget
 from trellis.players.player import SearchPlayer, make_player
 from trellis.search.mcts import graph as g
@@ -31,13 +36,8 @@ class ShapeSettings:
     game: str = option(None, "The game; {seed} in it is the sample's number.", text="a game")
     player: str = option("simple:bounds=off", "The search.", text="a search of a graph")
     sims: int = option(1_000, "Playouts.", low=1)
-    positions: str = option(
-        "start",
-        "Which position of the game: its start, or one drawn along random play where the choice "
-        "matters.",
-        choices=("start", "random"),
-    )
-    limit: int = option(2_000_000, "Positions at most of a game that has to be solved.", low=1)
+    positions: str = which_positions()
+    limit: int = most_positions()
 
     def drawn(self) -> ChoiceSettings:
         """Return how the same positions are drawn where wrong choices are counted."""

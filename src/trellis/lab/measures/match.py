@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Any
 
 from trellis.game.errors import BadParameter, PlayerFailed, PlayerResigns, shorten
 from trellis.game.game import Game
@@ -23,6 +24,16 @@ from trellis.players.session import Session
 from trellis.players.texts import KINDS, read_player
 
 
+def sims_a_move(who: str = "players that name none", usual: str = "the players' own") -> Any:
+    """Return the option for the simulations of players whose text names no budget."""
+    return option(None, f"Simulations a move, for {who}.", low=1, usual=usual)
+
+
+def seconds_a_move(who: str = "players that name none", usual: str = "the players' own") -> Any:
+    """Return the option for the time of players whose text names no budget."""
+    return option(None, f"Seconds a move, for {who}.", above=0, usual=usual)
+
+
 @dataclass(frozen=True)
 class MatchSettings:
     """What is played."""
@@ -30,12 +41,8 @@ class MatchSettings:
     game: str = option(None, "The game.", text="a game for two players")
     a: str = option(None, "The player whose score is measured.", text="a player")
     b: str = option(None, "Its opponent.", text="a player")
-    sims: int | None = option(
-        None, "Simulations a move, for players that name none.", low=1, usual="the players' own"
-    )
-    time: float | None = option(
-        None, "Seconds a move, for players that name none.", above=0, usual="the players' own"
-    )
+    sims: int | None = sims_a_move()
+    time: float | None = seconds_a_move()
     opening: int = option(0, "Random moves first, the same in both games of a pair.", low=0)
     longest: int | None = option(
         None, "Moves after which a game is stopped and drawn.", low=1, usual="by the rules"

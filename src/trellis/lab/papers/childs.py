@@ -7,7 +7,7 @@ The figures are drawings, so what can be compared is what the paper says of them
 from collections.abc import Callable, Iterable, Mapping
 from math import sqrt
 
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale, three_scales
 
 SOURCE = (
     "Childs, Brodeur and Kocsis, Transpositions and move groups in Monte Carlo tree search, 2008"
@@ -76,7 +76,7 @@ def _sizes() -> Experiment:
         title="Positions by level of P-games that are graphs",
         measure="worked",
         cells=tuple(cells),
-        scales={"smoke": Scale(1, "*%,*"), "paper": Scale(1), "full": Scale(1)},
+        scales=three_scales(Scale(1, "*%,*"), 1, 1),
         source=f"{SOURCE}, figure 1 and section IV-A",
         claims=(
             Claim(
@@ -133,11 +133,7 @@ def _figure(
         title=title,
         measure="choice_error",
         cells=tuple(cells),
-        scales={
-            "smoke": Scale(4, smoke, {"runs": 3}),
-            "paper": Scale(GAMES),
-            "full": Scale(5 * GAMES),
-        },
+        scales=three_scales(Scale(4, smoke, {"runs": 3}), GAMES, 5 * GAMES),
         source=f"{SOURCE}, figure {number} and section {section}",
         claims=tuple(claims),
         deviations=(*DEVIATIONS, *deviations),

@@ -7,7 +7,7 @@ table plays whole games against searches that do something else when their memor
 """
 
 from trellis.game.spec import Value
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Scale, three_scales
 
 SOURCE = (
     "Drake, Proposed UCT / transposition table implementation, computer-go mailing list, "
@@ -82,11 +82,9 @@ def _strength() -> Experiment:
         source=SOURCE,
         measure="match",
         cells=tuple(cells),
-        scales={
-            "smoke": Scale(2, f"connect_four,*,0.1 connect_four,*,{_LARGE}", {"sims": 20}),
-            "paper": Scale(200),
-            "full": Scale(1_000),
-        },
+        scales=three_scales(
+            Scale(2, f"connect_four,*,0.1 connect_four,*,{_LARGE}", {"sims": 20}), 200, 1_000
+        ),
         claims=(
             Claim("a program with the table is stronger than one without transpositions", "above",
                   {"cells": f"*,tree,{_LARGE}", "than": 50}),
@@ -130,11 +128,7 @@ def _forced_leaves() -> Experiment:
             for game in GAMES
             for memory in memories
         ),
-        scales={
-            "smoke": Scale(2, "connect_four,0.1 hex,64", {"sims": 50}),
-            "paper": Scale(200),
-            "full": Scale(1_000),
-        },
+        scales=three_scales(Scale(2, "connect_four,0.1 hex,64", {"sims": 50}), 200, 1_000),
         claims=(
             Claim("in an enormous table forced leaves are rare", "below",
                   {"cells": f"*,{_LARGE}", "than": 1}),

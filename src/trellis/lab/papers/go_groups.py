@@ -8,7 +8,7 @@ about 14 % more games than the base on 9x9, which comes close to an even score, 
 13x13.
 """
 
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale, three_scales
 from trellis.lab.papers.childs import SOURCE
 
 PLAYOUTS, C = 10_000, 1.414
@@ -69,11 +69,9 @@ def _experiment(size: int, figure: str, published: Published | None, more: int) 
         title=f"Go {size}x{size} against GNU Go: a tree, a graph, and move groups",
         measure="match",
         cells=cells,
-        scales={
-            "smoke": Scale(2, "groups", {"sims": 20, "b": _QUICK, "longest": 12}),
-            "paper": Scale(GAMES),
-            "full": Scale(1_000),
-        },
+        scales=three_scales(
+            Scale(2, "groups", {"sims": 20, "b": _QUICK, "longest": 12}), GAMES, 1_000
+        ),
         source=f"{SOURCE}, figure {figure} and section IV-B",
         claims=(
             Claim(

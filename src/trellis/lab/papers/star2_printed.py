@@ -37,7 +37,7 @@ class Entry:
 class Outcome:
     """What is known of an outcome of chance: an entry of `cinfo`."""
 
-    share: float
+    probability: float
     lower: float = LOWEST
     upper: float = HIGHEST
 
@@ -105,7 +105,7 @@ class PrintedStar2:
             return self.evaluate()
         if not self.board.is_chance:
             raise TrellisError("a roll where somebody moves")
-        outcomes = [Outcome(share) for share in self.board.probabilities()]
+        outcomes = [Outcome(probability) for probability in self.board.probabilities()]
         codes = self.board.move_codes()
 
         # transposition cutoffs
@@ -234,17 +234,17 @@ def judged(position: Position) -> float:
 
 def _sum(outcomes: list[Outcome], side: str) -> float:
     """Return LB or UB: the bound of the chance node from those of its outcomes."""
-    return sum(each.share * float(getattr(each, side)) for each in outcomes)
+    return sum(each.probability * float(getattr(each, side)) for each in outcomes)
 
 
 def _child_min(outcomes: list[Outcome], outcome: Outcome, alpha: float) -> float:
-    others = _sum(outcomes, "upper") - outcome.share * outcome.upper
-    return (alpha - others) / outcome.share
+    others = _sum(outcomes, "upper") - outcome.probability * outcome.upper
+    return (alpha - others) / outcome.probability
 
 
 def _child_max(outcomes: list[Outcome], outcome: Outcome, beta: float) -> float:
-    others = _sum(outcomes, "lower") - outcome.share * outcome.lower
-    return (beta - others) / outcome.share
+    others = _sum(outcomes, "lower") - outcome.probability * outcome.lower
+    return (beta - others) / outcome.probability
 
 
 def two_checkers() -> list[Position]:

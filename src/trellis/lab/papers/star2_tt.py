@@ -11,7 +11,7 @@ from functools import partial
 from itertools import combinations
 from types import SimpleNamespace
 
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale, three_scales
 from trellis.lab.papers.data import rows_of
 
 SOURCE = (
@@ -265,7 +265,7 @@ def _table(place: int) -> Experiment:
         title=f"{'Nodes' if nodes else 'Seconds'} of searches of Dice to depth {DEPTH}",
         measure="star_nodes" if nodes else "star_seconds",
         cells=tuple(cells),
-        scales={"smoke": SMOKE, "paper": Scale(POSITIONS), "full": Scale(4 * POSITIONS)},
+        scales=three_scales(SMOKE, POSITIONS, 4 * POSITIONS),
         source=f"{SOURCE}, table {'I' if nodes else 'II'}",
         claims=(
             claim(f"Star1 {what} than expectimax", "Star1", "Expectimax", most=1.0),
@@ -301,11 +301,7 @@ def _by_depth() -> Experiment:
         title="Nodes by depth, four searches of Dice",
         measure="star_nodes",
         cells=cells,
-        scales={
-            "smoke": Scale(2, "*,1 *,3 *,5", {"memory": 1.0}),
-            "paper": Scale(POSITIONS),
-            "full": Scale(4 * POSITIONS),
-        },
+        scales=three_scales(Scale(2, "*,1 *,3 *,5", {"memory": 1.0}), POSITIONS, 4 * POSITIONS),
         source=f"{SOURCE}, figure 6.3",
         claims=tuple(
             Claim(

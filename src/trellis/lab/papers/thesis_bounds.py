@@ -7,12 +7,12 @@ shared liberties are worth (seki).
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale, three_scales
 from trellis.lab.papers.data import rows_of
 from trellis.lab.papers.thesis_games import SOURCE
 
 ELSEWHERE = 0.8
-_ONCE = {"smoke": Scale(1), "paper": Scale(1), "full": Scale(1)}
+_ONCE = three_scales(Scale(1), 1, 1)
 
 
 def experiments() -> list[Experiment]:

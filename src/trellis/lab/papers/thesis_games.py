@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale, three_scales
 from trellis.lab.papers.data import rows_of
 
 SOURCE = "Saffidine, Some improvements for Monte-Carlo tree search, master's thesis, 2010"
 NIM = "nim:pile_sizes=5,max_take=3,is_misere=false"
-_ONCE = {"smoke": Scale(1), "paper": Scale(1), "full": Scale(1)}
+_ONCE = three_scales(Scale(1), 1, 1)
 
 
 def experiments() -> list[Experiment]:
@@ -81,7 +81,8 @@ def _nim(figure: str) -> Experiment:
 
 # -- table 3.1 -------------------------------------------------------------------------------
 
-_FRAME = """
+# A small sheet without a finding, to which rules are added that may have one.
+FRAME = """
 (role white) (role black)
 (init (step 1))
 (legal white go) (<= (legal black go) (role black))
@@ -110,7 +111,7 @@ def predicate(case: str) -> tuple[float, str]:
     allowed = [
         place
         for place, text in places.items()
-        if all(finding.kind not in ("error", "warning") for finding in check(read(_FRAME + text)))
+        if all(finding.kind not in ("error", "warning") for finding in check(read(FRAME + text)))
     ]
     return float(ARITIES[case]), f"{ARITIES[case]}: {', '.join(allowed)}"
 
@@ -172,11 +173,7 @@ def _prolog() -> Experiment:
         title="Random games a second: forward chaining and circuits beside Prolog",
         measure="rate",
         cells=cells,
-        scales={
-            "smoke": Scale(2, "tic_tac_toe,*", {"seconds": 0.2}),
-            "paper": Scale(10),
-            "full": Scale(30),
-        },
+        scales=three_scales(Scale(2, "tic_tac_toe,*", {"seconds": 0.2}), 10, 30),
         source=f"{SOURCE}, section 3.4",
         claims=(
             Claim(

@@ -5,7 +5,7 @@ Three searches are compared: `plain` records bounds and cuts nothing, `cuts` pru
 which every descent counts as a playout, and a run ends with its last one.
 """
 
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale, three_scales
 from trellis.lab.papers.data import rows_of
 from trellis.lab.papers.thesis_games import SOURCE
 
@@ -78,11 +78,7 @@ def _playouts(table: str) -> Experiment:
         measure="proof_playouts",
         source=f"{SOURCE}, table {table}",
         cells=tuple(cells),
-        scales={
-            "smoke": Scale(2, "*,1,1 *,1,2 *,2,1", {"limit": 5_000}),
-            "paper": Scale(RUNS),
-            "full": Scale(4 * RUNS),
-        },
+        scales=three_scales(Scale(2, "*,1,1 *,1,2 *,2,1", {"limit": 5_000}), RUNS, 4 * RUNS),
         claims=tuple(claims),
         deviations=(
             ("the thesis used RAVE, and says nothing of its constant nor of that of exploration: "
@@ -136,9 +132,7 @@ def _connect_four() -> Experiment:
         measure="proof_playouts",
         source=f"{SOURCE}, table 4.7",
         cells=tuple(cells),
-        scales={
-            "smoke": Scale(2, "*,3x3"), "paper": Scale(RUNS), "full": Scale(10 * RUNS),
-        },
+        scales=three_scales(Scale(2, "*,3x3"), RUNS, 10 * RUNS),
         claims=(
             Claim("every mean is as printed", "as_published"),
             Claim("every mean is within 10 % of what is printed", "as_published",
@@ -181,11 +175,7 @@ def _match() -> Experiment:
         measure="match",
         source=f"{SOURCE}, section 4.5",
         cells=cells,
-        scales={
-            "smoke": Scale(2, "off,c=0.4", {"sims": 50}),
-            "paper": Scale(200),
-            "full": Scale(2_000),
-        },
+        scales=three_scales(Scale(2, "off,c=0.4", {"sims": 50}), 200, 2_000),
         claims=(
             Claim("every cell comes out as printed", "as_published"),
             Claim("cuts are better than no bounds", "best_above", {"cells": "off,*", "than": 50}),

@@ -6,7 +6,7 @@ the children (depth RAVE 1) and takes means of depth 0 or 1, against standard RA
 playouts a move, 200 games a cell, komi 5.5.
 """
 
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale, three_scales
 from trellis.lab.papers.data import rows_of
 from trellis.lab.papers.ucd_tables import GAMES, SOURCE
 
@@ -134,8 +134,4 @@ def _rave() -> Experiment:
 
 
 def _scales(smoke: str) -> dict[str, Scale]:
-    return {
-        "smoke": Scale(2, smoke, {"sims": 20}),
-        "paper": Scale(GAMES),
-        "full": Scale(1_000),
-    }
+    return three_scales(Scale(2, smoke, {"sims": 20}), GAMES, 1_000)

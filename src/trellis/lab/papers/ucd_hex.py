@@ -5,8 +5,8 @@ The figures are drawings without numbers; the text names two.
 """
 
 from trellis.game.spec import Value
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
-from trellis.lab.papers.ucd_tables import SOURCE
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale, three_scales
+from trellis.lab.papers.ucd_tables import BY_D1, SOURCE, note_on_axis, update_all_cells
 
 GAME = "hex:board_size=5,opening=b2"
 PLAYOUTS, GAMES = 1_000, 400
@@ -68,9 +68,9 @@ def _figure(number: int, d3: str) -> Experiment:
         ),
         notes=(
             "twelve settings of an independent rerun, 4,000 games each, gave 49 to 51.4 %",
-            f"on the axis d1 = {_INFINITE:g} stands for infinity",
+            note_on_axis(_INFINITE),
         ),
-        plot=Plot("lines", x="d1"),
+        plot=BY_D1,
         seed=5,
         batch=20,
     )  # fmt: skip
@@ -80,18 +80,8 @@ def _text() -> Experiment:
     best = Published(_PRINTED, samples=GAMES)
     orders = ("0,1,2", "0,2,1", "1,0,2", "1,2,0", "2,0,1", "2,1,0")
     cells = [_cell(depths, best) for depths in orders]
-    for depths in ("0,0,0", "1,0,1"):
-        for final in ("robust", "max"):
-            player = f"ucd:{depths},own_playouts=edge,backup=all,final_move={final}"
-            cells.append(
-                Cell(
-                    f"update-all,{depths},{final}",
-                    _settings(player),
-                    Published(_UPDATE_ALL, samples=GAMES),
-                    row=f"update-all, {depths}",
-                    column=final,
-                )
-            )
+    printed = Published(_UPDATE_ALL, samples=GAMES)
+    cells += update_all_cells(("0,0,0", "1,0,1"), _settings, printed)
     return Experiment(
         name="ucd-hex",
         title="UCD on Hex 5x5 with b2: the best depths and update-all against a plain tree",
@@ -124,8 +114,4 @@ def _text() -> Experiment:
 
 
 def _scales(smoke: str) -> dict[str, Scale]:
-    return {
-        "smoke": Scale(2, smoke, {"sims": 20}),
-        "paper": Scale(GAMES),
-        "full": Scale(4_000),
-    }
+    return three_scales(Scale(2, smoke, {"sims": 20}), GAMES, 4_000)

@@ -7,8 +7,8 @@ in numbers are three that the text names.  An independent rerun gives all the ot
 from dataclasses import replace
 
 from trellis.game.spec import Value
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
-from trellis.lab.papers.ucd_tables import GAMES, SOURCE
+from trellis.lab.experiment import Cell, Claim, Experiment, Published, Scale, three_scales
+from trellis.lab.papers.ucd_tables import BY_D1, GAMES, SOURCE, note_on_axis, update_all_cells
 
 GAME = "leftright:h=300"
 PLAYOUTS = 100
@@ -78,20 +78,9 @@ def _cells() -> list[Cell]:
         for d1 in _D1[1:]:
             depths = f"{d1},0,{d3}"
             cells.append(_cell(f"node:{depths}", _ucd(depths, "node"), depths, "per node"))
-    for depths in ("0,0,0", "1,0,0", "1,0,1"):
-        for final in ("robust", "max"):
-            player = f"ucd:{depths},own_playouts=edge,backup=all,final_move={final}"
-            cells.append(
-                Cell(
-                    f"update-all,{depths},{final}",
-                    _settings(player),
-                    Published(_UPDATE_ALL, samples=GAMES, error=_ERROR),
-                    row=f"update-all, {depths}",
-                    column=final,
-                    table="update-all",
-                )
-            )
-    return cells
+    printed = Published(_UPDATE_ALL, samples=GAMES, error=_ERROR)
+    orders = ("0,0,0", "1,0,0", "1,0,1")
+    return [*cells, *update_all_cells(orders, _settings, printed, "update-all")]
 
 
 def _figure() -> Experiment:
@@ -128,9 +117,9 @@ def _figure() -> Experiment:
             "own playouts kept per node instead of per edge make d3 = 1 better still",
             ("with 200 games a point all came out but update-all, which goes left 93 to 96 % here, "
             "whatever it reads and however it ends, and the first step of d1 where d3 = 1"),
-            f"on the axis d1 = {_INFINITE:g} stands for infinity",
+            note_on_axis(_INFINITE),
         ),
-        plot=Plot("lines", x="d1"),
+        plot=BY_D1,
         seed=4,
         batch=5,
     )  # fmt: skip
@@ -161,8 +150,4 @@ def _rerun() -> Experiment:
 
 
 def _scales(smoke: str) -> dict[str, Scale]:
-    return {
-        "smoke": Scale(2, smoke, {"game": "leftright:h=20", "sims": 20}),
-        "paper": Scale(GAMES),
-        "full": Scale(1_000),
-    }
+    return three_scales(Scale(2, smoke, {"game": "leftright:h=20", "sims": 20}), GAMES, 1_000)

@@ -7,11 +7,12 @@ fixed time (`ucd-table-5-time`), and with the rules of a sheet (`ucd-table-5-she
 `ucd-table-5-sheet-time`, which is closest to the paper).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
+from trellis.game.spec import Value
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale, three_scales
 from trellis.lab.papers.data import rows_of
 from trellis.lab.sheets import FOLDER, digest_of_sheet
 
@@ -24,6 +25,35 @@ SECONDS = 10
 C = 0.4  # 40 for payoffs up to 100
 USUAL = "1,0,1"  # what the paper calls the usual combination
 _MEMORY = 512  # MiB of each search that has seconds: no machine of today fills them in ten
+
+
+BY_D1 = Plot("lines", x="d1")
+
+
+def note_on_axis(infinite: float) -> str:
+    """Say where on the axis of `BY_D1` infinity stands."""
+    return f"on the axis d1 = {infinite:g} stands for infinity"
+
+
+def update_all_cells(
+    orders: Sequence[str],
+    settings: Callable[[str], Mapping[str, Value]],
+    published: Published,
+    table: str = "",
+) -> list[Cell]:
+    """Return the cells of update-all, which the paper does not describe: depths and last moves."""
+    return [
+        Cell(
+            f"update-all,{depths},{final}",
+            settings(f"ucd:{depths},own_playouts=edge,backup=all,final_move={final}"),
+            published,
+            row=f"update-all, {depths}",
+            column=final,
+            table=table,
+        )
+        for depths in orders
+        for final in ("robust", "max")
+    ]
 
 
 @dataclass(frozen=True)
@@ -134,11 +164,7 @@ def _at_playouts(table: Table) -> Experiment:
             ),
             _OWN_RULES,
         ),
-        scales={
-            "smoke": Scale(2, f"0,0,0 {USUAL}", {"sims": 20}),
-            "paper": Scale(GAMES),
-            "full": Scale(1_000),
-        },
+        scales=three_scales(Scale(2, f"0,0,0 {USUAL}", {"sims": 20}), GAMES, 1_000),
     )
 
 

@@ -20,7 +20,7 @@ def csv_text(chapters: Sequence[Chapter]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     for chapter in chapters:
-        facts = chapter.results.facts()
+        facts = chapter.results.to_dict()
         same = {name: facts[name] for name in ("experiment", "scale", "measure", "unit")}
         for cell in facts["cells"]:
             row = {**same, **cell, "settings": json.dumps(cell["settings"], sort_keys=True)}

@@ -83,7 +83,7 @@ def _entries(results: "Results") -> dict[str, Entry]:
     common = common_settings(results)
     digits = results.measure.digits
     made = {}
-    for each, facts in zip(results.cells, results.facts()["cells"], strict=True):
+    for each, facts in zip(results.cells, results.to_dict()["cells"], strict=True):
         ours = plain(facts["text"]) or number(facts["value"], digits)
         if ours and facts["at_least"] and not facts["text"]:
             ours = f"≥ {ours}"

@@ -8,7 +8,7 @@ beside it (`benchmarks/error_map.py` does).
 
 from itertools import product
 
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Scale, three_scales
 
 _SOURCE = "our own question"
 DEPTHS = ("0", "1", "2", "inf")
@@ -60,11 +60,7 @@ def _shapes() -> Experiment:
         source=_SOURCE,
         measure="graph_shape",
         cells=tuple(cells),
-        scales={
-            "smoke": Scale(2, "tic_tac_toe/*", {"sims": 20}),
-            "paper": Scale(_SAMPLES),
-            "full": Scale(1_000),
-        },
+        scales=three_scales(Scale(2, "tic_tac_toe/*", {"sims": 20}), _SAMPLES, 1_000),
         claims=tuple(
             Claim(f"more is shared in {more} than in {less}", "more",
                   {"more": f"{more}/{BUDGETS[-1]}", "less": f"{less}/{BUDGETS[-1]}"})
@@ -98,11 +94,9 @@ def _map(sims: int) -> Experiment:
         source=_SOURCE,
         measure="choice_error",
         cells=tuple(cells),
-        scales={
-            "smoke": Scale(2, "tic_tac_toe/?,0,0/c=0.3", {"sims": 20, "runs": 2}),
-            "paper": Scale(_SAMPLES),
-            "full": Scale(1_000),
-        },
+        scales=three_scales(
+            Scale(2, "tic_tac_toe/?,0,0/c=0.3", {"sims": 20, "runs": 2}), _SAMPLES, 1_000
+        ),
         claims=tuple(
             Claim(f"on {name} the simple way errs less than a tree", "more",
                   {"more": f"{name}/tree/c=0.3", "less": f"{name}/1,0,1/c=0.3"})

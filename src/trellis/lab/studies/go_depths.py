@@ -11,7 +11,7 @@ reading may cost both.
 from dataclasses import dataclass
 
 from trellis.game.spec import Value
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale, three_scales
 
 _GAME, _C, _GAMES, PLAYOUTS = "go:board_size=6,komi=5.5", 0.4, 200, 10_000
 _PRINTED = {"2,0,0": 37.0, "2,0,1": 31.0, "1,0,0": 53.0, "0,0,0": 52.0}
@@ -74,11 +74,9 @@ def experiments() -> list[Experiment]:
             source="Saffidine, Cazenave and Méhat, UCD, section 4.3 and table 1",
             measure="match",
             cells=cells,
-            scales={
-                "smoke": Scale(2, "2,0,0:as-table-1 2,0,0:own=edge", {"sims": 20}),
-                "paper": Scale(_GAMES),
-                "full": Scale(1_000),
-            },
+            scales=three_scales(
+                Scale(2, "2,0,0:as-table-1 2,0,0:own=edge", {"sims": 20}), _GAMES, 1_000
+            ),
             claims=(
                 Claim(
                     "some reading loses at depth 2 as printed", "some_fit",

@@ -4,7 +4,7 @@ GNU Go 3.8 at level 10 by Chinese rules, on 9x9 with komi 7.5.  Playouts a move 
 how busy the machine is, seconds do.
 """
 
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Scale, three_scales
 
 PLAYER = "uct2:playouts=patterns,rave=1000,c=0,rave_order=true,fpu=1,reuse=true,memory=256"
 _OPPONENT = "gtp:command=gnugo --mode gtp --level {} --chinese-rules --capture-all-dead"
@@ -29,14 +29,11 @@ def experiments() -> list[Experiment]:
             source="our own question",
             measure="match",
             cells=cells,
-            scales={
-                "smoke": Scale(
-                    2, "sims=3000", {"a": f"{PLAYER},sims=20", "b": _OPPONENT.format(0),
-                                     "longest": 12},
-                ),
-                "paper": Scale(100),
-                "full": Scale(1_000),
-            },
+            scales=three_scales(
+                Scale(2, "sims=3000", {"a": f"{PLAYER},sims=20", "b": _OPPONENT.format(0),
+                                       "longest": 12}),
+                100, 1_000,
+            ),
             claims=(
                 Claim("80 % of games with five seconds a move", "above",
                       {"cells": "time=5", "than": 80}),

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trellis.game.spec import Value
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Published, Scale, three_scales
 
 _SOURCE = "Saffidine, Cazenave and Méhat, UCD, section 4.2: 400 games, 1,000 playouts a move"
 _GAMES, PLAYOUTS = 400, 1_000
@@ -66,11 +66,7 @@ def _hunt(name: str, title: str, printed: float, readings: Mapping[str, _Reading
         source=_SOURCE,
         measure="match",
         cells=tuple(cells),
-        scales={
-            "smoke": Scale(2, "c=0.?,both empty-board", {"sims": 20}),
-            "paper": Scale(_GAMES),
-            "full": Scale(4_000),
-        },
+        scales=three_scales(Scale(2, "c=0.?,both empty-board", {"sims": 20}), _GAMES, 4_000),
         claims=(
             Claim(f"some reading of the paper gives {printed} %", "some_fit"),
             Claim(f"some reading gives {printed} % or more", "best_above", {"than": printed - 2}),

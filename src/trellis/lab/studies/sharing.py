@@ -5,7 +5,7 @@ and at equal time, since a graph costs time as well.
 """
 
 from trellis.game.spec import Value
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Scale, three_scales
 from trellis.lab.studies import GAMES, short
 
 _SOURCE = "our own question; the paper on UCD asks it of ten games, its answer is in 200 games each"
@@ -68,11 +68,7 @@ def _experiment(
         source=_SOURCE,
         measure=measure,
         cells=tuple(cells),
-        scales={
-            "smoke": Scale(2, "connect_four/*", smoke),
-            "paper": Scale(400),
-            "full": Scale(4_000),
-        },
+        scales=three_scales(Scale(2, "connect_four/*", smoke), 400, 4_000),
         claims=tuple(
             Claim(f"{way} is better than a tree in some game", "best_above",
                   {"cells": f"*/{way}", "than": 50})

@@ -5,7 +5,7 @@ of the processor; and constants of exploration against each other at equal playo
 time where nothing else differs.
 """
 
-from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Scale
+from trellis.lab.experiment import Cell, Claim, Experiment, Plot, Scale, three_scales
 from trellis.lab.studies import GAMES, short
 
 _SOURCE = "our own question"
@@ -58,11 +58,7 @@ def _constants() -> Experiment:
         source=_SOURCE,
         measure="match",
         cells=tuple(cells),
-        scales={
-            "smoke": Scale(2, "connect_four/*", {"sims": 20}),
-            "paper": Scale(400),
-            "full": Scale(2_000),
-        },
+        scales=three_scales(Scale(2, "connect_four/*", {"sims": 20}), 400, 2_000),
         claims=tuple(
             Claim(f"c = {c:g} is better than {_USUAL_C:g} over all games together", "mean_above",
                   {"cells": f"*/c={c:g}", "than": 50})
@@ -92,11 +88,7 @@ def _settings() -> Experiment:
         source=_SOURCE,
         measure="equal_time",
         cells=tuple(cells),
-        scales={
-            "smoke": Scale(2, "connect_four/*", {"seconds": 0.001}),
-            "paper": Scale(100),
-            "full": Scale(1_000),
-        },
+        scales=three_scales(Scale(2, "connect_four/*", {"seconds": 0.001}), 100, 1_000),
         claims=tuple(
             Claim(f"{name} is better than the default over all games together", "mean_above",
                   {"cells": f"*/{name}", "than": 50})
@@ -122,11 +114,7 @@ def _openspiel() -> Experiment:
         source=_SOURCE,
         measure="equal_time",
         cells=tuple(cells),
-        scales={
-            "smoke": Scale(2, "connect_four tic_tac_toe", {"seconds": 0.002}),
-            "paper": Scale(100),
-            "full": Scale(1_000),
-        },
+        scales=three_scales(Scale(2, "connect_four tic_tac_toe", {"seconds": 0.002}), 100, 1_000),
         claims=(
             Claim("the default is stronger over all games together", "mean_above", {"than": 50}),
             Claim("it is stronger in every game", "above", {"than": 50}),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from trellis.game.errors import BadParameter, LimitReached
 from trellis.gdl.grounding.time_limit import time_limit
-from trellis.gdl.language.kif import read, to_term, words_of, write, write_form
+from trellis.gdl.language.kif import NoTerm, read, to_term, words_of, write, write_form
 from trellis.gdl.language.terms import KEYWORDS, Term, order
 from trellis.gdl.sheet import Sheet
 from trellis.gdl.tools.board_text import Picture
@@ -80,7 +80,7 @@ class Referee:
             return None
         try:
             move = self._unscrambled(to_term(reading.forms[0]))
-        except Exception:  # noqa: BLE001 - whatever a player has sent
+        except NoTerm:
             return None
         return move if move in self.legal[role] else None
 

@@ -1,11 +1,12 @@
 """From a line to a reply: commands by name, errors as replies, streams line by line."""
 
+import os
 import sys
 import traceback
 from collections.abc import Callable
 from typing import Any
 
-from trellis.game.errors import TrellisError
+from trellis.game.errors import TrellisError, internal_error
 from trellis.protocols.gtp.parsing import LONGEST_LINE, Line, Words, read_line, reply
 
 Write = Callable[[str], None]
@@ -79,7 +80,7 @@ class Engine:
         except MemoryError:
             write("\n" if began else reply(line.number, "out of memory", failed=True))
         except Exception as error:  # noqa: BLE001  # one bad command must not end a game
-            traceback.print_exc(file=sys.stderr)
+            note_fault(error)
             text = f"internal error: {_one_line(error) or type(error).__name__}"
             write("\n" if began else reply(line.number, text, failed=True))
 
@@ -90,8 +91,8 @@ class Engine:
             return
         try:
             self.session.ponder()
-        except Exception:  # noqa: BLE001  # nobody has asked for anything, so nobody is answered
-            traceback.print_exc(file=sys.stderr)
+        except Exception as error:  # noqa: BLE001  # nobody has asked, so nobody is answered
+            note_fault(error)
 
     def answer_all(self, text: str) -> str:
         """Answer several lines at once; return all replies."""
@@ -113,6 +114,14 @@ def _careful(write: Write) -> Write:
             raise OutputFailed from error
 
     return send
+
+
+def note_fault(error: Exception) -> None:
+    """Say on standard error that something of ours has failed: one line, or where, if asked for."""
+    if os.environ.get("TRELLIS_DEBUG"):
+        traceback.print_exception(error, file=sys.stderr)
+    else:
+        print(f"trellis: {internal_error(error)}", file=sys.stderr)
 
 
 def _one_line(error: BaseException) -> str:

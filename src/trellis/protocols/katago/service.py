@@ -1,7 +1,5 @@
 """From lines to answers: queries are taken while others are searched, and all are answered."""
 
-import sys
-import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
@@ -12,7 +10,7 @@ from trellis._kernel.jit import ready
 from trellis.game.errors import BadParameter, TrellisError, shorten
 from trellis.game.game import Game
 from trellis.players.player import SearchPlayer, make_player
-from trellis.protocols.gtp.engine import OutputFailed
+from trellis.protocols.gtp.engine import OutputFailed, note_fault
 from trellis.protocols.gtp.go_board import GoBoard
 from trellis.protocols.gtp.go_search import search_position, searched_rules
 from trellis.protocols.gtp.ownership import count_owners
@@ -215,7 +213,7 @@ class Service:
         if isinstance(error, TrellisError):
             self._send(head | {"error": " ".join(str(error).split())})
         else:
-            traceback.print_exc(file=sys.stderr)
+            note_fault(error)
             self._send(head | {"error": f"internal error: {type(error).__name__}"})
 
 

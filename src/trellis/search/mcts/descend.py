@@ -190,14 +190,9 @@ def draw_untried(calls: SearchCalls, room: Room, count: int) -> int:
 
 @kernel(takes_rules=True, hot=True)
 def choose_move(
-    calls: SearchCalls,
-    room: Room,
-    node: int,
-    depth: int,
-    rave_source: int,
-    alpha: float,
+    calls: SearchCalls, room: Room, node: int, depth: int, rave_source: int, alpha: float,
     beta: float,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """Return the best edge by selection, or NONE and an untried move, or that this is a leaf."""
     graph, params, scratch, rng = room.graph, room.params, room.scratch, room.rng
     record = graph.nodes[node]
@@ -236,14 +231,9 @@ def choose_move(
 
 @kernel(takes_rules=True, lean=True)
 def choose_allowed(
-    calls: SearchCalls,
-    room: Room,
-    node: int,
-    depth: int,
-    rave_source: int,
-    alpha: float,
+    calls: SearchCalls, room: Room, node: int, depth: int, rave_source: int, alpha: float,
     beta: float,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """Do as `choose_move` where a node stands for paths of which each forbids other moves."""
     graph, params, lanes, scratch, rng = (
         room.graph, room.params, room.lanes, room.scratch, room.rng,

@@ -39,8 +39,8 @@ class OnnxModel:
                 str(path), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:
-            reason = str(error).splitlines()[0]
-            raise BadParameter(f"{shorten(str(path))} is no network: {shorten(reason)}") from error
+            reason = shorten(str(error).splitlines()[0])
+            raise BadParameter(f"{shorten(str(path))} is not a network: {reason}") from error
         self._input = self._session.get_inputs()[0].name
         names = [each.name for each in self._session.get_outputs()]
         by_name = [i for i, name in enumerate(names) if name.casefold().startswith(("pol", "pri"))]

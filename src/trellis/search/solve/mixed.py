@@ -2,7 +2,7 @@
 
 Where two players whose payoffs add up to a constant choose at the same moment, a position is a
 small matrix game: its entries are the values of what comes after each pair of choices.  Positions
-are solved from the ends backwards, in fractions, chance included; the value is exact, which bounds
+are solved by backward induction, in fractions, chance included; the value is exact, which bounds
 by pure play are not (roshambo is worth 0, and pure play secures -1).
 
 >>> from trellis.loading import load
@@ -21,7 +21,7 @@ from trellis.game.errors import BadParameter, BrokenContract, LimitReached
 from trellis.game.game import Game, Position
 from trellis.game.playouts import ROUNDING
 from trellis.game.rules import CHANCE
-from trellis.search.budget import refuse_hashed_past, refuse_over
+from trellis.search.budget import is_refused, refuse_endless, refuse_hashed_past, refuse_over
 from trellis.search.report import Report, proven_of_all, sum_of_two
 from trellis.search.solve.matrix import Mixed, solve_matrix
 
@@ -44,21 +44,14 @@ def refuse_unsuited(game: Game) -> None:
     refuse_hashed_past(game)
     if game.players != 2 or game.constant_sum is None:
         raise BadParameter(f"{what} two players whose payoffs always add up to the same")
-    if game.max_plies is None:
-        raise BadParameter(f"{what} a game in which no position can come again (max_plies)")
-    if game.open_ends or game.rules.bounds is not None:
+    refuse_endless(game, what)
+    if game.rules.bounds is not None:
         raise BadParameter(f"{what} ends that say what they pay")
-    if game.forgets:
-        raise BadParameter(f"{what} positions that hold all that matters: {game.forgets}")
 
 
 def suits_mixed(game: Game) -> bool:
     """Tell whether positions of a game can be solved as matrix games."""
-    try:
-        refuse_unsuited(game)
-    except BadParameter:
-        return False
-    return True
+    return not is_refused(refuse_unsuited, game)
 
 
 def solve_mixed(

@@ -33,24 +33,26 @@ _OPEN, _LEFT = 0, 1  # a position that the walk is below, and one that is done
 
 
 @dataclass(frozen=True)
-class Certificate:
-    """What a file claims, and the choices that are to show it."""
+class ClaimedValue:
+    """What player 0 is said to get from the position after some moves."""
 
     game: str
     moves: tuple[str, ...]
     at_least: float | None
     at_most: float | None
+
+
+@dataclass(frozen=True)
+class Certificate(ClaimedValue):
+    """What a file claims, and the choices that are to show it."""
+
     choices: tuple[Any, Any]  # of player 0, and of the other one
 
 
 @dataclass(frozen=True)
-class Verified:
+class Verified(ClaimedValue):
     """What was shown to hold."""
 
-    game: str
-    moves: tuple[str, ...]
-    at_least: float | None
-    at_most: float | None
     positions: int  # looked at
 
 

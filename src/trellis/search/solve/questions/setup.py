@@ -7,7 +7,7 @@ from trellis.game.errors import BadParameter, LimitReached
 from trellis.game.game import Game
 from trellis.game.memory import MIB, refuse_too_much
 from trellis.game.rules import HINT, Counts, Moves, State, Tables
-from trellis.search.budget import refuse_hashed_past, refuse_many_values
+from trellis.search.budget import is_refused, refuse_endless, refuse_hashed_past, refuse_many_values
 from trellis.search.report import sum_of_two
 from trellis.search.solve.questions import layout as y
 from trellis.search.solve.questions.layout import Facts
@@ -34,21 +34,12 @@ def refuse_unsuited(game: Game) -> None:
         raise BadParameter(f"{what} two players")
     if sum_of_two(game) is None:
         raise BadParameter(f"{what} payoffs that add up to the least and the greatest one")
-    if game.max_plies is None:
-        raise BadParameter(f"{what} a game in which no position can come again (max_plies)")
-    if game.forgets:
-        raise BadParameter(f"{what} positions that hold all that matters: {game.forgets}")
-    if game.open_ends:
-        raise BadParameter(f"{what} ends that say what they pay")
+    refuse_endless(game, what)
 
 
 def suits(game: Game) -> bool:
     """Tell whether questions can be asked about a game."""
-    try:
-        refuse_unsuited(game)
-    except BadParameter:
-        return False
-    return True
+    return not is_refused(refuse_unsuited, game)
 
 
 def usable_symmetries(game: Game, settings: QuestionSettings) -> Counts:
