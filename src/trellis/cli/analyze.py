@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from trellis._kernel.progress import Progress
+from trellis.cli.advice import chances, counts_wins
 from trellis.cli.options import Given, Option, OptionGroup, refuse
 from trellis.cli.output import (
     coloured,
@@ -35,14 +36,15 @@ from trellis.search.mcts.settings import Settings
 from trellis.search.star.settings import SEARCHES, StarSettings
 
 if TYPE_CHECKING:
-    from trellis.game.game import Position
+    from trellis.game.game import Game, Position
     from trellis.search.report import Report
 
 _REFRESH = 0.2  # seconds between two pictures of the live table
 _SHOWN = 20
 _LEGEND = (
     "value: mean of the move's own playouts; adapted: what selection uses, with playouts of other "
-    "paths; shared: those of them that met the position after the move"
+    "paths; shared: those of them that met the position after the move; win: adapted as a share of "
+    "the points, where a draw counts half"
 )
 _DRAWN = (".svg", ".png", ".pdf", ".dot", ".graphml", ".json")
 _GRAPH = OptionGroup(
@@ -162,7 +164,7 @@ def _engine(position: "Position", settings: Settings, threads: int, seed: int) -
 
 def _print(report: "Report", position: "Position") -> None:
     print_board(position)
-    table = _table(report, position.game.payoff_range)
+    table = _table(report, position.game)
     console().print(table)
     if len(report.moves) > _SHOWN:
         write_lines([f"… and {len(report.moves) - _SHOWN} more moves"])
@@ -206,7 +208,7 @@ def _live_table(engine: Any, position: "Position") -> Iterator[Progress | None]:
                 Group(
                     coloured(position),
                     Text(),
-                    _table(report, position.game.payoff_range),
+                    _table(report, position.game),
                     Text(),
                     Text(status),
                 ),
@@ -216,19 +218,21 @@ def _live_table(engine: Any, position: "Position") -> Iterator[Progress | None]:
         yield show
 
 
-def _table(report: "Report", scale: tuple[float, float]) -> Table:
-    proofs = [_proof(line.low, line.high, scale) for line in report.moves]
+def _table(report: "Report", game: "Game") -> Table:
+    proofs = [_proof(line.low, line.high, game.payoff_range) for line in report.moves]
     adapted = any(
         line.shared or not math.isclose(line.value, line.adapted)
         for line in report.moves
         if line.visits
     )
-    titles = (
-        ["move", "visits", "value"] + ["adapted", "shared"] * adapted + ["proven"] * any(proofs)
-    )
+    wins = counts_wins(game)
+    titles = ["move", "visits", "value"] + ["win"] * wins + ["adapted", "shared"] * adapted
+    titles += ["proven"] * any(proofs)
     rows = []
     for line, proof in list(zip(report.moves, proofs, strict=True))[:_SHOWN]:
         row = [line.move, f"{line.visits:,}", f"{line.value:+.4f}" if line.visits else "-"]
+        if wins:
+            row.append(chances(game, line.adapted) if line.visits else "-")
         if adapted:
             row += [f"{line.adapted:+.4f}" if line.visits else "-", f"{line.shared:,}"]
         rows.append([*row, proof][: len(titles)])
