@@ -1,4 +1,3 @@
-# ruff: noqa: INP001  # a script beside the pages, not a package
 """Write docs/commands.md from the commands themselves.
 
     python docs/generate_commands.py

@@ -8,12 +8,14 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import learn_connect_four
 import pytest
 
 from trellis.loading import registered_games
 
 ROOT = Path(__file__).parent.parent
-DOCS = sorted((ROOT / "docs").glob("*.md"))
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+DOCS = [*sorted((ROOT / "docs").glob("*.md")), *TUTORIALS]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *DOCS]
 MAPS = sorted((ROOT / "src").rglob("README.md"))
 LINK = re.compile(r"\]\((?!http)([^)#]*)(?:#([^)]*))?\)")
@@ -68,8 +70,9 @@ def test_links_lead_somewhere(page):
 
 def test_every_page_is_in_the_index():
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
-    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", index))
-    assert {page.name for page in DOCS} - {"README.md"} == linked
+    linked = set(re.findall(r"\]\(((?:tutorials/)?[\w-]+\.md)\)", index))
+    pages = {page.relative_to(ROOT / "docs").as_posix() for page in DOCS}
+    assert pages - {"README.md"} == linked
 
 
 def test_what_modules_are_called_now_is_there():
@@ -117,3 +120,23 @@ def test_moves_shown_in_the_page_are_moves(page):
             [sys.executable, "-m", "trellis", *words], cwd=ROOT, capture_output=True, check=False
         )
         assert done.returncode == 0, done.stderr
+
+
+def commands_of(page: Path) -> list[str]:
+    """The commands of a tutorial, in order: lines of `trellis …` that are set as code."""
+    found = re.findall(r"^(?:    |\$ )trellis (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return [line.partition("#")[0].rstrip() for line in found]
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.name)
+def test_commands_of_the_tutorial_run(page, run, tmp_path, monkeypatch):
+    """They are typed as they stand; whoever plays leaves at once."""
+    for folder in ("src", "examples"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    monkeypatch.chdir(tmp_path)
+    learn_connect_four.Network().save(learn_connect_four.FILE)  # stands for one that was learnt
+    commands = commands_of(page)
+    assert commands
+    for command in commands:
+        code, _, err = run(*shlex.split(command), typed="/quit\n")
+        assert code == 0, f"trellis {command}: {err}"

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from trellis._kernel.progress import Progress
+from trellis.cli.advice import chances, counts_wins
 from trellis.cli.options import Given, Option, OptionGroup, refuse
 from trellis.cli.output import (
     coloured,
@@ -35,14 +36,15 @@ from trellis.search.mcts.settings import Settings
 from trellis.search.star.settings import SEARCHES, StarSettings
 
 if TYPE_CHECKING:
-    from trellis.game.game import Position
+    from trellis.game.game import Game, Position
     from trellis.search.report import MoveReport, Report
 
 _REFRESH = 0.2  # seconds between two pictures of the live table
 _SHOWN = 20
 _LEGEND = (
     "value: mean of the move's own playouts; adapted: what selection uses, with playouts of other "
-    "paths; shared: those of them that met the position after the move"
+    "paths; shared: those of them that met the position after the move; win: adapted as a share of "
+    "the points, where a draw counts half"
 )
 _DRAWN = (".svg", ".png", ".pdf", ".dot", ".graphml", ".json")
 _GRAPH = OptionGroup(
@@ -162,7 +164,7 @@ def _engine(position: "Position", settings: Settings, threads: int, seed: int) -
 
 def _print(report: "Report", position: "Position") -> None:
     print_board(position)
-    table = _table(report, position.game.payoff_range)
+    table = _table(report, position.game)
     console().print(table)
     if len(report.moves) > _SHOWN:
         write_lines([f"… and {len(report.moves) - _SHOWN} more moves"])
@@ -206,7 +208,7 @@ def _live_table(engine: Any, position: "Position") -> Iterator[Progress | None]:
                 Group(
                     coloured(position),
                     Text(),
-                    _table(report, position.game.payoff_range),
+                    _table(report, position.game),
                     Text(),
                     Text(status),
                 ),
@@ -216,7 +218,8 @@ def _live_table(engine: Any, position: "Position") -> Iterator[Progress | None]:
         yield show
 
 
-def _table(report: "Report", scale: tuple[float, float]) -> Table:
+def _table(report: "Report", game: "Game") -> Table:
+    scale = game.payoff_range
     adapted = any(
         line.shared or not math.isclose(line.value, line.adapted)
         for line in report.moves
@@ -227,6 +230,10 @@ def _table(report: "Report", scale: tuple[float, float]) -> Table:
         ("visits", lambda line: f"{line.visits:,}"),
         ("value", lambda line: f"{line.value:+.4f}" if line.visits else "-"),
     ]
+    if counts_wins(game):
+        columns.append(
+            ("win", lambda line: chances(game, line.adapted) if line.visits else "-"),
+        )
     if adapted:
         columns += [
             ("adapted", lambda line: f"{line.adapted:+.4f}" if line.visits else "-"),

@@ -10,6 +10,7 @@ from trellis.loading import registered_games
 
 _WIDE = 130  # columns
 _TITLES = ("name", "players", "chance", "bytes", "parameters with defaults", "what it is")
+_NARROW_TITLES = ("name", "what it is")
 
 
 def games(
@@ -26,25 +27,27 @@ def games(
 
 
 def _print(chosen: list[Entry], in_detail: bool) -> None:
-    rows = [
-        (
-            entry.name,
-            f"{entry.players}{' at once' if entry.simultaneous else ''}",
-            "yes" if entry.chance else "",
-            f"{entry.state_bytes:5}",
-            ", ".join(f"{p.name}={plain_value(p.default)}" for p in entry.parameters),
-            entry.summary,
-        )
-        for entry in chosen
-    ]
-    # A narrow terminal would break everything into pieces.
-    shown = len(_TITLES) if console().width >= _WIDE else len(_TITLES) - 1
-    print_table(_TITLES[:shown], [row[:shown] for row in rows], left=shown)
+    # A narrow terminal would break everything into pieces; what a game is comes first there.
+    wide = console().width >= _WIDE
+    rows = [_row(entry, wide=wide) for entry in chosen]
+    titles = _TITLES if wide else _NARROW_TITLES
+    print_table(titles, rows, left=len(titles))
+    if not wide and not in_detail:
+        write_lines(["", "trellis games NAME shows the parameters of a game."])
     for entry in chosen if in_detail else ():
         write_lines(["", f"{entry.name}: {entry.summary}"])
         write_lines(f"  {each.name}: {each.help}; {each.expected()}" for each in entry.parameters)
         if entry.aliases:
             write_lines([f"  also called {', '.join(entry.aliases)}"])
+
+
+def _row(entry: Entry, *, wide: bool) -> tuple[str, ...]:
+    players = f"{entry.players}{' at once' if entry.simultaneous else ''}"
+    if not wide:
+        return entry.name, entry.summary
+    given = ", ".join(f"{p.name}={plain_value(p.default)}" for p in entry.parameters)
+    chance = "yes" if entry.chance else ""
+    return entry.name, players, chance, f"{entry.state_bytes:5}", given, entry.summary
 
 
 def _facts(entry: Entry) -> dict[str, object]:

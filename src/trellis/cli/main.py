@@ -18,6 +18,7 @@ from trellis.game.errors import TrellisError, internal_error
 _COMMANDS = (
     "games", "show", "analyze", "solve", "verify", "train", "play", "match", "tournament", "gtp",
     "perft", "bench", "reproduce", "sweep", "tune", "automaton", "playthrough", "check", "cache",
+    "completion",
 )  # fmt: skip
 
 app = typer.Typer(

@@ -17,6 +17,7 @@ from typing import Annotated, Any, get_args
 import typer
 
 from trellis.cli.help import HelpfulCommand, Row, option_name
+from trellis.cli.offers import starting
 from trellis.game.errors import BadParameter
 from trellis.game.options import options_of
 from trellis.game.spec import Parameter
@@ -36,6 +37,7 @@ class Option:
     metavar: str = ""
     above: float | None = None
     low: float | None = None
+    complete: Callable[[str], list[str]] | None = None  # what a shell is told after some letters
 
     def parameters(self, name: str, annotation: Any, default: Any) -> Iterator[inspect.Parameter]:
         """Yield what Typer makes the option from."""
@@ -45,6 +47,8 @@ class Option:
         )
         positional = isinstance(self, Argument)
         how: Given = {"metavar": self.metavar, "rich_help_panel": self.panel}
+        if self.complete is not None:
+            how["autocompletion"] = self.complete
         yield _typer_parameter(known, annotation, default, positional=positional, **how)
 
 
@@ -79,6 +83,8 @@ class OptionGroup:
             usual = self.usual.get(each.name, "" if self.change else each.shown_default())
             shown = replace(each, usual="" if each.type is bool and usual == "false" else usual)
             how: Given = {"rich_help_panel": self.title, "hidden": self.elsewhere}
+            if each.choices:
+                how["autocompletion"] = starting(map(str, each.choices))
             yield _typer_parameter(shown, each.type | None, None, both=self.change, **how)
 
     def rows(self) -> list[Row]:

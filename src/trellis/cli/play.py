@@ -1,18 +1,30 @@
 """`trellis play`: a person against a player, at the terminal or through a pipe."""
 
 import sys
-from contextlib import nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from rich.console import Console
 
-from trellis.cli.options import Option
+from trellis.cli.advice import Adviser
+from trellis.cli.offers import players, starting
+from trellis.cli.options import Option, refuse
 from trellis.cli.output import coloured, console, say, writable, write_whole
-from trellis.cli.sgf_files import refuse_save, save_session
-from trellis.cli.task import GameTask, read_move
+from trellis.cli.sgf_files import SgfFile, refuse_save, save_session
+from trellis.cli.task import GameTask, follow, read_move
 from trellis.cli.waiting import compiled
-from trellis.game.errors import BadParameter, PlayerFailed, PlayerResigns, TrellisError
+from trellis.game.errors import (
+    BadParameter,
+    BadRecord,
+    PlayerFailed,
+    PlayerResigns,
+    TrellisError,
+    shorten,
+)
+from trellis.players.levels import LEVELS, SECONDS, USUAL, level_player
 from trellis.players.texts import read_player
 
 if TYPE_CHECKING:
@@ -20,9 +32,8 @@ if TYPE_CHECKING:
     from trellis.players.player import Player
     from trellis.players.session import Session
 
-_HELP = "a move by name, or: moves, hint, undo, board, resign, help, quit"
-_SIMS = 20_000  # of a hint and of the default player: well below a second in most games
-_PLAIN_SIMS = 500  # the same for a game in plain Python
+_HELP = "a move, or hint, why, undo, moves, board, resign, help, quit"
+Advise = Callable[[], Adviser]
 
 
 def play(
@@ -31,9 +42,28 @@ def play(
         str | None,
         Option(
             "Your opponent: random, uct:c=0.3,sims=1000, ucd:1,0,1,time=2, strategy:FILE, …",
-            usual="a graph search with 20,000 simulations for each move",
+            usual="a graph search as strong as --level",
             metavar="PLAYER",
+            complete=players,
         ),
+    ] = None,
+    level: Annotated[
+        str | None,
+        Option(
+            "How strong the opponent is: easy (100 simulations a move), medium (5,000), hard (a "
+            "second) or max (5 seconds, more memory).",
+            usual=USUAL,
+            metavar="LEVEL",
+            complete=starting(LEVELS),
+        ),
+    ] = None,
+    time: Annotated[
+        float | None,
+        Option("Seconds the opponent thinks about a move.", usual="as --level", above=0),
+    ] = None,
+    moves: Annotated[str, Option("Moves to play first, by name.", metavar="MOVES")] = "",
+    load: Annotated[
+        Path | None, Option("Go on with a game that --save has written to this file.")
     ] = None,
     side: Annotated[
         str,
@@ -46,22 +76,36 @@ def play(
         Option("Write a record of the game to this file at the end; of go as SGF, to FILE.sgf."),
     ] = None,
 ) -> None:
-    """Play a game against Trellis.  Type the name of a move, or `help`."""
+    """Play a game against Trellis.  Type the name of a move, or `help`.
+
+    `hint` and `why` search as the opponent does; with a weak one, as the level hard.
+    """
     if save is not None:
         writable(save)
         refuse_save(task.name, save)
     if player is not None:
+        refuse("is for opponents without --player", level=level, time=time)
         read_player(player)  # refuses a bad one before anything is compiled
-    loaded = task.load()
+    level_player("", level or USUAL, time)  # refuses what does not go together
+    if load is not None:
+        refuse("is not for --load: expected one of them", moves=moves or None)
+        moves = " ".join(_saved_moves(task, load))
+    loaded = task.game if load is not None else task.load()
     from trellis.players.session import Session
 
-    session = Session(loaded, _seats(loaded, side, player, task.seed), task.seed)
+    opponent = player or level_player(loaded.name, level or USUAL, time)
+    session = Session(loaded, _seats(loaded, side, opponent, task.seed), task.seed)
+    for name in follow(loaded.start(), moves)[0]:
+        session.play(name)
+    strong = level_player(loaded.name, level if level in SECONDS else USUAL, time)
+    # A person who has chosen a weak opponent does not want weak advice.
+    advise = cache(lambda: Adviser(session, strong if level else opponent, strong))
     compiled()
     # With --json the game is shown on standard error, and standard output has only the object.
     out = console(stderr=task.json)
     _introduce(session, out)
     try:
-        ended = _loop(session, out)
+        ended = _loop(session, advise, out)
     except KeyboardInterrupt:
         ended, task.interrupted = "interrupted", True
     finally:
@@ -86,11 +130,35 @@ def play(
     task.answer(content, lambda: None)
 
 
-def _sims(game: "Game") -> int:
-    return _SIMS if game.compiled else _PLAIN_SIMS
+def _saved_moves(task: GameTask, path: Path) -> list[str]:
+    """Return the moves of a game that was saved: a record, or a game of go as SGF; load it."""
+    if path.suffix.lower() == ".sgf":
+        file = SgfFile(task, path)
+        codes = [step.move for step in file.steps if step.move is not None]
+        start = file.game.start()
+        if start.play(*codes) != file.steps[-1].position:
+            raise BadParameter(f"cannot go on with {shorten(str(path))}: stones were set up in it")
+        return [file.game.move_name(start.state, code) for code in codes]
+    from trellis.game.playthrough import moves_of
+
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise BadParameter(f"cannot read {shorten(str(path))}: {reason}") from error
+    try:
+        name, moves = moves_of(text)
+    except BadRecord as error:
+        raise BadParameter(f"{shorten(str(path))} is {error}") from error
+    expected = task.load().spec
+    if name != expected:
+        raise BadParameter(
+            f"the game in {shorten(str(path))} is {shorten(name)}: expected {expected}"
+        )
+    return moves
 
 
-def _seats(game: "Game", side: str, player: str | None, seed: int) -> "list[Player | None]":
+def _seats(game: "Game", side: str, player: str, seed: int) -> "list[Player | None]":
     from trellis.players.player import make_player
 
     names = {"first": [0], "second": [1], "all": list(range(game.players)), "none": []}
@@ -102,8 +170,6 @@ def _seats(game: "Game", side: str, player: str | None, seed: int) -> "list[Play
             f"bad value {side!r} for --side: expected first, second, all, none, or a number "
             f"from 1 to {game.players}"
         )
-    if player is None:
-        player = f"auto:sims={_sims(game)}"
     return [
         None if seat in persons else make_player(player, seed + 1 + seat, game, say)
         for seat in range(game.players)
@@ -125,7 +191,7 @@ def _introduce(session: "Session", out: Console) -> None:
         out.print(f"you are {' and '.join(persons)}; type {_HELP}")
 
 
-def _loop(session: "Session", out: Console) -> str:
+def _loop(session: "Session", advise: Advise, out: Console) -> str:
     """Go on until the game is over or the person leaves; return how it ended."""
     from trellis.game.playouts import STUCK, refuse_failure
 
@@ -147,7 +213,7 @@ def _loop(session: "Session", out: Console) -> str:
         if not session.waits_for_person:
             who = position.actor_name()
             try:
-                with out.status(f"{who} is thinking …") if out.is_terminal else nullcontext():
+                with _thinking(out, f"{who} is thinking"):
                     move = session.advance()
             except PlayerResigns:
                 out.print(f"{who} resigns")
@@ -160,12 +226,12 @@ def _loop(session: "Session", out: Console) -> str:
             continue
         if not position.move_codes():
             refuse_failure(session.game, STUCK)
-        answer = _ask(session, out)
+        answer = _ask(session, advise, out)
         if answer is not None:
             return answer
 
 
-def _ask(session: "Session", out: Console) -> str | None:
+def _ask(session: "Session", advise: Advise, out: Console) -> str | None:
     """Ask the person for one line and do what it says; return how the game ended, if it did."""
     position = session.position
     name = position.actor_name()
@@ -191,6 +257,8 @@ def _ask(session: "Session", out: Console) -> str | None:
         return "resigned"
     if command in {"help", "?"}:
         out.print(f"type {_HELP}; a move is {session.game.notation}")
+        out.print("hint: the best move; why: that, what else there is, threats, what is proven")
+        out.print("several moves in a line are played for everybody in turn; undo takes them back")
         out.print("a move wins over a command of the same name; /quit is the command")
     elif command == "moves":
         out.print(" ".join(position.moves()))
@@ -201,27 +269,32 @@ def _ask(session: "Session", out: Console) -> str | None:
             out.print("taken back")
         else:
             out.print("nothing to take back")
-    elif command == "hint":
-        _hint(session, out)
+    elif command in {"hint", "why"}:
+        adviser = advise()
+        with _thinking(out, "thinking"):
+            report = adviser.search()
+        (adviser.hint if command == "hint" else adviser.why)(report, out)
     else:
-        try:
-            session.play(word)
-        except TrellisError as error:
-            out.print(str(error))
+        _play_line(session, line, out)
     return None
 
 
-def _hint(session: "Session", out: Console) -> None:
-    from trellis.search.mcts.engine import Search
+def _play_line(session: "Session", line: str, out: Console) -> None:
+    """Play what was typed: a move, or several for everybody in turn; all of them or none."""
+    position = session.position
+    try:
+        names, _ = follow(position, line)
+    except TrellisError as error:
+        out.print(str(error).removeprefix("move 1: "))
+        return
+    for name in names:
+        if len(names) > 1:
+            out.print(f"{session.position.actor_name()} plays {name}")
+        session.play(name)
 
-    sims = _sims(session.game)
-    search = Search(session.moment, seed=len(session.moves))
-    search.run(sims=sims)
-    report = search.report(session.position.acting)
-    if report.solved:
-        out.print(f"{report.best} (value {report.value:+g}, proven)")
-    else:
-        out.print(f"{report.best} (value {report.value:+.3f} over {sims:,} simulations)")
+
+def _thinking(out: Console, what: str) -> AbstractContextManager[object]:
+    return out.status(f"{what} …") if out.is_terminal else nullcontext()
 
 
 def _hides(session: "Session") -> bool:
@@ -234,6 +307,9 @@ def _announce_end(session: "Session", out: Console) -> None:
     names = [session.game.player_name(player) for player in range(session.game.players)]
     best = max(payoffs)
     winners = [name for name, payoff in zip(names, payoffs, strict=True) if payoff == best]
+    tally = session.game.tally(session.position.state)
+    if tally:
+        out.print(tally)
     scores = ", ".join(f"{name} {payoff:g}" for name, payoff in zip(names, payoffs, strict=True))
     if len(names) == 1:
         out.print(f"the game is over: payoff {payoffs[0]:g}")

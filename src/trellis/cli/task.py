@@ -12,6 +12,7 @@ from trellis._kernel.deadline import stop_asked
 from trellis._kernel.progress import Progress
 from trellis.cli import INTERRUPTED
 from trellis.cli.help import option_name
+from trellis.cli.offers import games
 from trellis.cli.options import SHEET_OPTIONS, Argument, Given, Option
 from trellis.cli.output import print_json, say
 from trellis.cli.stopping import stoppable
@@ -29,6 +30,7 @@ GAME = Argument(
     "Python file, FILE.py:CLASS; or a rulesheet, FILE.kif; or a problem of go, FILE.sgf or "
     "FILE.txt.",
     metavar="GAME",
+    complete=games,
 )
 
 
@@ -235,11 +237,21 @@ def read_moves(game: "Game", moves: str) -> list[str]:
 
 def play_moves(game: "Game", moves: str) -> "Position":
     """Play the moves of `--moves "d d e"` from the start."""
-    position = game.start()
-    for number, move in enumerate(read_moves(game, moves), start=1):
+    return follow(game.start(), moves)[1]
+
+
+def follow(position: "Position", moves: str) -> "tuple[list[str], Position]":
+    """Play moves as people write them, `d d e` or `dde`; return their names and where they lead."""
+    from trellis.game.spelling import spelled
+
+    names: list[str] = []
+    for word in read_moves(position.game, moves):
         try:
-            position = position.play(move)
+            codes = spelled(position, word)
         except TrellisError as error:
-            error.args = (f"move {number}: {error}",)
+            error.args = (f"move {len(names) + 1}: {error}",)
             raise
-    return position
+        for code in codes:
+            names.append(position.name(code))
+            position = position.play(code)
+    return names, position

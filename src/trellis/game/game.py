@@ -22,6 +22,7 @@ from trellis.game.errors import (
     shorten,
 )
 from trellis.game.hooks import game_called, way_to
+from trellis.game.notation import Notation
 from trellis.game.planes import Planes
 from trellis.game.rules import CHANCE, NOBODY, Rules, State, Tables
 from trellis.game.views import Views
@@ -40,7 +41,7 @@ class Symmetry:
     players: tuple[int, ...]
 
 
-class Game:
+class Game(Notation):
     """Facts, rules and notation of one game.
 
     A game overrides `move_name` and `board`, and hands everything else to this constructor.
@@ -239,31 +240,6 @@ class Game:
         raise BadParameter(
             f"{self.spec} has no playouts called {shorten(name)}: expected own or rules"
         )
-
-    # -- notation, for a game to override --------------------------------------------------
-
-    def move_name(self, state: State, move: int) -> str:
-        """Name a legal move of `state`."""
-        return str(move)
-
-    def outcome_name(self, state: State, move: int) -> str:
-        """Name a chance outcome; as a move unless the game says otherwise."""
-        return self.move_name(state, move)
-
-    def board(self, state: State) -> str:
-        """Draw the position as text."""
-        return "-".join(f"{int(word):x}" for word in state)
-
-    def aftermath(self, before: State, after: State) -> str:
-        """Say what a move did that neither its name nor a glance at the board tells, or nothing."""
-        return ""
-
-    def player_name(self, player: int) -> str:
-        """Name a player as people of this game do."""
-        if self.players == 1:
-            return "player"
-        named = player < len(self.symbols) and not self.symbols[player].isdigit()
-        return self.symbols[player] if named else f"player {player + 1}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):

@@ -64,7 +64,7 @@ ENTRIES: tuple[Entry, ...] = (
         state_bytes=8,
     ),
     _game(
-        "dice", "Dice", "a die chooses the line, you choose the square; k in a row wins",
+        "dice", "Dice", "a die chooses the line, you the square; k in a row wins",
         _number("m", 5, 2, 8, "side of the board"),
         _number("k", 4, 2, 8, "checkers in a row that win"),
         _choice("lines", ("rc", "any", "rows"), "what the die chooses"),
@@ -76,7 +76,7 @@ ENTRIES: tuple[Entry, ...] = (
         chance=True, state_bytes=24, aliases=("einstein_wurfelt_nicht",),
     ),
     _game(
-        "go", "Go", "surround more than the other does; stones without a liberty are taken",
+        "go", "Go", "surround more; stones without a liberty are taken",
         _number("board_size", 9, 1, 19, "side of the board"),
         _number("rows", 0, 0, 19, "rows, where the board is not a square"),
         _number("columns", 0, 0, 19, "columns, likewise"),
@@ -193,7 +193,7 @@ ENTRIES: tuple[Entry, ...] = (
         chance=True, state_bytes=16,
     ),
     _game(
-        "quarto", "Quarto", "give a piece, place a piece; four that share a property win",
+        "quarto", "Quarto", "give a piece, place a piece; four sharing a property win",
         state_bytes=16,
     ),
     _game(
@@ -210,14 +210,14 @@ ENTRIES: tuple[Entry, ...] = (
         state_bytes=16,
     ),
     _game(
-        "seki", "Seki", "two strings with shared liberties: take the other one, or draw by passing",
+        "seki", "Seki", "two strings share liberties: take the other, or pass",
         _number("max", 3, 0, 60, "liberties of the first player alone"),
         _number("min", 4, 0, 60, "liberties of the second player alone"),
         _number("shared", 2, 1, 60, "liberties of both"),
         state_bytes=8,
     ),
     _game(
-        "semeai", "Semeai", "a race of two strings: whoever first has no liberty left is taken",
+        "semeai", "Semeai", "a race of two strings: without a liberty one is taken",
         _number("own", 9, 1, 60, "liberties of black, who begins"),
         _number("opponent", 9, 1, 60, "liberties of white"),
         _number("elsewhere", 0.0, 0, 0.99, "how often chance has a player play elsewhere"),

@@ -322,6 +322,10 @@ class ConnectFour(Game):
         """Name a column by its letter."""
         return ascii_lowercase[move]
 
+    def other_names(self, move: int) -> tuple[str, ...]:
+        """Return the number of a column from the left: 444 are three discs in the middle."""
+        return (str(move + 1),)
+
     def board(self, state: State) -> str:
         """Draw the board with row 1 at the bottom."""
         own, both = int(state[OWN]), int(state[BOTH])

@@ -315,6 +315,11 @@ class Goofspiel(Game):
         """Name a card, or a prize, by its value."""
         return str(move + 1)
 
+    def tally(self, state: State) -> str:
+        """Say who has how many points."""
+        points = [int(state[1]) >> 16 * player & 0xFFFF for player in range(self.players)]
+        return f"points: {', '.join(f'{i + 1} has {each}' for i, each in enumerate(points))}"
+
     def board(self, state: State) -> str:
         """List hands and points, the prize that is bid for, and who has bid."""
         hands, points, table = (int(word) for word in state)

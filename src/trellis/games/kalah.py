@@ -241,6 +241,16 @@ class Kalah(Game):
         """Name a house by the number of its pit."""
         return str(move)
 
+    def other_names(self, move: int) -> tuple[str, ...]:
+        """Return the number of a house of the second player, counted from 1."""
+        return (str(move - self.houses - 1),) if move > self.houses else ()
+
+    def tally(self, state: State) -> str:
+        """Count what everybody has: the store, and what is left in the houses."""
+        sides = int(state[0] & _NO_TURN), int(state[1])
+        seeds = [sum(side.to_bytes(8, "little")) for side in sides]
+        return f"seeds: 1 has {seeds[0]}, 2 has {seeds[1]}"
+
     def board(self, state: State) -> str:
         """Draw the board from above, the first player at the bottom."""
         first, second = int(state[0] & _NO_TURN), int(state[1])

@@ -318,6 +318,11 @@ class Othello(Game):
         row, column = divmod(move, self.board_size)
         return "pass" if row == self.board_size else f"{'abcdefgh'[column]}{row + 1}"
 
+    def tally(self, state: State) -> str:
+        """Count the discs."""
+        discs = zip(self.symbols, map(int, state[:2]), strict=True)
+        return f"discs: {', '.join(f'{who} {stones.bit_count()}' for who, stones in discs)}"
+
     def board(self, state: State) -> str:
         """Draw the board with row 1 on top."""
         lines = ["  " + " ".join("abcdefgh"[: self.board_size])]

@@ -191,6 +191,13 @@ class Go(Game):
             if count > 0
         )
 
+    def tally(self, state: State) -> str:
+        """Say who has more area, and by how much."""
+        ahead = int(b.area(self.tables, state)) - float(str(self.parameters["komi"]))
+        if ahead == 0:
+            return "area: equal, with komi"
+        return f"area: {self.player_name(int(ahead < 0))} has {abs(ahead):g} more, with komi"
+
     def stones(self, state: State) -> list[str]:
         """Return the board as a string a row, from the bottom; X is black, O white, . empty."""
         words = b.words_of(self.rows, self.columns)

@@ -13,6 +13,7 @@ from trellis.game.errors import BadParameter, shorten
 from trellis.game.game import Game, Position
 from trellis.players.grouped_player import GroupedPlayer
 from trellis.players.gtp_player import GtpPlayer
+from trellis.players.levels import GO_SEARCH
 from trellis.players.player import FlatPlayer, Player, SearchPlayer, make_player
 from trellis.players.star_player import StarPlayer
 from trellis.protocols.gtp.attention import INTERRUPTS, LINES, Attention
@@ -24,10 +25,7 @@ FOR_EVER = 1e6  # seconds
 _NAP = 0.02  # seconds
 _GLANCE = 0.1  # seconds for an analysis that no line would end
 DEFAULT_PLAYER = "auto:time=5,reuse=true,memory=256"
-# The best that was found for Go (docs/go.md); untried moves come first, in RAVE's order.
-GO_PLAYER = (
-    "uct2:playouts=patterns,rave=1000,c=0,rave_order=true,fpu=1,time=5,reuse=true,memory=256"
-)
+GO_PLAYER = f"{GO_SEARCH},time=5,reuse=true,memory=256"
 
 
 @dataclass(frozen=True)
