@@ -29,7 +29,18 @@ from trellis._kernel.jit import kernel
 from trellis.game.bits import BYTE, BYTES, GOLDEN, ONE, ZERO, key_of_words, mix, to_int
 from trellis.game.common_rules import packed_places, pay_winner, pick, rule
 from trellis.game.game import Game, Symmetry
-from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
+from trellis.game.rules import (
+    NEEDLESS,
+    NOBODY,
+    Counts,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)
 
 # tables.ints: houses a side
 HOUSES = 0
@@ -171,9 +182,32 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return move if index == 0 else move + side if move < side else move - side
 
 
+@rule
+def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts) -> int:
+    """Tell stores with more than half of all seeds; moves that sow on first, then what is won."""
+    turn = to_int(state[0] >> _TURN)
+    first, second = state[0] & _NO_TURN, state[1]
+    own, other = (first, second) if turn == 0 else (second, first)
+    seeds = _total(first) + _total(second)
+    if (own >> _S56) << ONE > seeds:
+        return 1
+    lost = (other >> _S56) << ONE > seeds
+    for i in range(count):
+        house = to_int(moves[i]) - turn * (to_int(tables.ints[HOUSES]) + 1) - 1
+        after, _, last = _sow(tables, own, other, np.uint64(house))
+        if (after >> _S56) << ONE > seeds:
+            return 1
+        scores[i] = 8 * to_int((after >> _S56) - (own >> _S56)) + house
+        if last == _IN_STORE:
+            scores[i] += 1024
+        if lost:
+            scores[i] = NEEDLESS
+    return 0
+
+
 RULES = Rules(
     start, acting, moves, play, payoffs, key_of_words,
-    playout=playout, transform=transform, map_move=map_move,
+    playout=playout, transform=transform, map_move=map_move, hint=hint,
 )  # fmt: skip
 
 

@@ -37,8 +37,18 @@ from trellis.game.boards import SQUARE_SYMMETRIES, pieces_on, square_images
 from trellis.game.common_rules import list_bits, mapped_bits, pay_winner, rule
 from trellis.game.game import Game
 from trellis.game.planes import Planes
-from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
-from trellis.games.squares import SIDE, ray, turned
+from trellis.game.rules import (
+    NOBODY,
+    Counts,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)
+from trellis.games.squares import NOT_A, NOT_H, SIDE, ray, turned
 
 # state: discs of the first player, discs of the second, who moves
 FIRST, SECOND, TURN = 0, 1, 2
@@ -261,9 +271,30 @@ def key(tables: Tables, state: State) -> np.uint64:
     return hash_words(state, 3)
 
 
+@rule
+def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts) -> int:
+    """Put moves first that leave the other player few answers; those in corners count twice."""
+    turn = to_int(state[TURN])
+    own, other, board = state[turn], state[1 - turn], tables.words[BOARD]
+    inside = (board << _S1) & NOT_A & (board >> _S1) & NOT_H
+    corners = board & ~inside & ~((board << _S8) & (board >> _S8))
+    for i in range(count):
+        move = to_int(moves[i])
+        if move == tables.ints[SQUARES]:
+            continue
+        bit = to_int(tables.ints[BIT_OF + move])
+        flips, disc = _flips(tables, own, other, bit), ONE << np.uint64(bit)
+        answers = _options(other & ~flips, own | flips | disc, board)
+        scores[i] = -8 * (popcount(answers) + popcount(answers & corners))
+        if disc & corners != ZERO:
+            scores[i] += 4
+    return 0
+
+
 RULES = Rules(
     start, acting, moves, play, payoffs, key,
     playout=playout, transform=transform, map_move=map_move, marked_playout=marked_playout,
+    hint=hint,
 )  # fmt: skip
 
 
