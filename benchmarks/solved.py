@@ -41,6 +41,7 @@ _NO_HINTS = {"hints": False}
 _TROMP = "Tromp, John's Connect Four Playground: the table of board sizes"
 _NASH = "Nash: the first player wins"
 _WITHOUT = "the same positions without hints"
+_IRVING = "Irving, Donkers and Uiterwijk, Solving Kalah, 2000"
 _NEW = "found by this program: a change would be an error"
 _SAME = "the same position with hints"
 _BOUNDS = "score-bounded search of this program"
@@ -70,6 +71,18 @@ ROWS = [
     Row("hex-6-openings", "hex:board_size=6", 24, _NEW, openings=True),
     Row("othello-4", "othello:board_size=4", -1, _BOUNDS),
     Row("kalah-4-4", "kalah:houses=4,seeds=4", 1, _BOUNDS, "dfpn"),
+    Row("kalah-4-3", "kalah:houses=4,seeds=3", 1, _IRVING),
+    Row("kalah-4-3-lead", "kalah:houses=4,seeds=3,score=true", 6, _NEW),
+    Row("kalah-4-4-lead", "kalah:houses=4,seeds=4,score=true", 2, _NEW),
+    Row("kalah-5-3-lead", "kalah:houses=5,seeds=3,score=true", 6, _NEW),
+    Row("kalah-6-2-lead", "kalah:houses=6,seeds=2,score=true", 6, _NEW),
+    Row("kalah-6-3-lead", "kalah:houses=6,seeds=3,score=true", 2, _NEW),
+    Row("kalah-5-4-lead", "kalah:houses=5,seeds=4,score=true", 10, _NEW),
+    Row(
+        "kalah-6-4-lead", "kalah:score=true", 10, _IRVING, settings={"memory": 4096.0},
+        question=10.0, is_long=True,
+    ),
+    Row("othello-4-lead", "othello:board_size=4,score=true", -8, _BOUNDS),
     Row("goofspiel-4", "goofspiel:num_cards=4", 0, "symmetry: nobody can be ahead", "mixed"),
 ]  # fmt: skip
 
