@@ -371,7 +371,7 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[CELLS] - 1 - move if index == 1 else move
 
 
-@kernel(HINT, makes_arrays=True)
+@kernel(HINT, makes_arrays=True, later=True)  # only solvers ask for it
 def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts) -> int:
     """Tell who has linked the own sides, and leave out moves that do not meet a half link."""
     turn = to_int(state[2] & ONE)
