@@ -98,6 +98,7 @@ def test_hints_hold_in_every_position_of_a_small_board(spec):
     assert seen["wins"] + seen["left out"]
 
 
+@pytest.mark.skipif(JIT_DISABLED, reason="searches too much for plain Python")
 @pytest.mark.parametrize("spec", RANDOM)
 def test_hints_hold_in_random_positions(spec):
     game, random, seen = load(spec), Random(spec), Counter()
@@ -113,15 +114,15 @@ def test_hints_hold_in_random_positions(spec):
         return truth.labels.payoff(high)
 
     truth.labels.add(0.0)
-    looked, wanted = 0, 3 if JIT_DISABLED else POSITIONS
-    while looked < wanted:
+    looked = 0
+    while looked < POSITIONS:
         position, left = game.start(), random.randint(*RANDOM[spec])
         while left and not position.is_over:
             position, left = position.play(random.choice(position.move_codes())), left - 1
         if not position.is_over:
             compare(position, value, seen)
             looked += 1
-    assert JIT_DISABLED or spec.startswith("othello") or seen["wins"]
+    assert spec.startswith("othello") or seen["wins"]
 
 
 def hinting(spec, say):
