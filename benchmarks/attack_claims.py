@@ -7,7 +7,9 @@ claims, and a claim is what everybody gets at least and at most from a position.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import inf
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from trellis.game.errors import BadParameter
@@ -16,13 +18,15 @@ from trellis.game.reductions import paranoid
 from trellis.search.mcts.make_params import can_bound
 from trellis.search.report import Report, sum_of_two
 from trellis.search.solve import proof as solving
+from trellis.search.solve.certificate import write_certificate
 from trellis.search.solve.each_player import secure_exactly
 from trellis.search.solve.portfolio import Portfolio
 from trellis.search.solve.questions.engine import Questions
 from trellis.search.solve.questions.settings import QuestionSettings
-from trellis.search.solve.questions.setup import suits
+from trellis.search.solve.questions.setup import refuse_unsuited, suits
 from trellis.search.solve.strong import secure_everywhere, solve_strongly
 from trellis.search.solve.value_iteration import solve_exactly
+from trellis.search.solve.verify import read_certificate, verify
 from trellis.search.star.engine import StarSearch
 
 ANYTHING = (-inf, inf)
@@ -235,6 +239,28 @@ def by_portfolio(game: Game, dice: Random) -> Answer:
     return answer
 
 
+def by_certificate(game: Game, dice: Random) -> Answer:
+    """Claim what `trellis verify` makes of the certificate of whatever was proven in time."""
+    settings = {"method": dice.choice(("auto", "alphabeta", "dfpn"))}
+    answer = Answer("certificate", settings)
+    refuse_unsuited(game)
+    asking = QuestionSettings(memory=dice.choice((0.004, 1.0)), rating_games=20)
+    search = Portfolio(game, settings["method"], asking, seed=dice.randrange(1000))
+    search.run(seconds=SOLVE_SECONDS)
+    if not search.solved:
+        answer.claims.append(Claim(_for_all(game, (-inf, inf), None)))
+        return answer
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "proof"
+        write_certificate(search, path)
+        found = verify(game, read_certificate(path))
+    least, greatest = map(float, game.payoff_range)
+    low = least if found.at_least is None else found.at_least
+    high = greatest if found.at_most is None else found.at_most
+    answer.claims.append(Claim(_for_all(game, (low, high), _total(game))))
+    return answer
+
+
 def by_facts(game: Game, dice: Random) -> Answer:
     """Ask the game itself; searches and proofs rest on what it says."""
     facts: dict[str, Any] = {
@@ -265,4 +291,5 @@ WAYS: dict[str, Callable[[Game, Random], Answer]] = {
     "each": by_securing,
     "questions": by_questions,
     "portfolio": by_portfolio,
+    "certificate": by_certificate,
 }

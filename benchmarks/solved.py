@@ -11,7 +11,7 @@ one or a row was not solved in the time it may take.
 
 import argparse
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import Any
 
@@ -34,10 +34,15 @@ class Row:
     question: float | None = None
     moves: tuple[str, ...] = ()
     is_long: bool = False
+    openings: bool = False  # every first move is solved; the value is how many of them win
 
 
 _NO_HINTS = {"hints": False}
 _TROMP = "Tromp, John's Connect Four Playground: the table of board sizes"
+_NASH = "Nash: the first player wins"
+_WITHOUT = "the same positions without hints"
+_IRVING = "Irving, Donkers and Uiterwijk, Solving Kalah, 2000"
+_NEW = "found by this program: a change would be an error"
 _SAME = "the same position with hints"
 _BOUNDS = "score-bounded search of this program"
 
@@ -58,16 +63,40 @@ ROWS = [
         settings={"memory": 8192.0}, question=1.0, is_long=True,
     ),
     Row("breakthrough-5x5", "breakthrough:rows=5,columns=5", 1, _BOUNDS),
-    Row("hex-4", "hex:board_size=4", 1, "Nash: the first player wins"),
+    Row("hex-4", "hex:board_size=4", 1, _NASH),
+    Row("hex-5", "hex:board_size=5", 1, _NASH),
+    Row("hex-6", "hex:board_size=6", 1, _NASH),
+    Row("hex-4-openings", "hex:board_size=4", 4, _WITHOUT, openings=True),
+    Row("hex-5-openings", "hex:board_size=5", 13, _NEW, openings=True),
+    Row("hex-6-openings", "hex:board_size=6", 24, _NEW, openings=True),
     Row("othello-4", "othello:board_size=4", -1, _BOUNDS),
     Row("kalah-4-4", "kalah:houses=4,seeds=4", 1, _BOUNDS, "dfpn"),
+    Row("kalah-4-3", "kalah:houses=4,seeds=3", 1, _IRVING),
+    Row("kalah-4-3-lead", "kalah:houses=4,seeds=3,score=true", 6, _NEW),
+    Row("kalah-4-4-lead", "kalah:houses=4,seeds=4,score=true", 2, _NEW),
+    Row("kalah-5-3-lead", "kalah:houses=5,seeds=3,score=true", 6, _NEW),
+    Row("kalah-6-2-lead", "kalah:houses=6,seeds=2,score=true", 6, _NEW),
+    Row("kalah-6-3-lead", "kalah:houses=6,seeds=3,score=true", 2, _NEW),
+    Row("kalah-5-4-lead", "kalah:houses=5,seeds=4,score=true", 10, _NEW),
+    Row(
+        "kalah-6-4-lead", "kalah:score=true", 10, _IRVING, settings={"memory": 4096.0},
+        question=10.0, is_long=True,
+    ),
+    Row("othello-4-lead", "othello:board_size=4,score=true", -8, _BOUNDS),
     Row("goofspiel-4", "goofspiel:num_cards=4", 0, "symmetry: nobody can be ahead", "mixed"),
 ]  # fmt: skip
 
 
 def solve(row: Row, seconds: float) -> tuple[float | None, str, int, float]:
     """Return the value, who has proven it, how many positions there were, and the seconds."""
-    position = load(row.game).start().play(*row.moves)
+    start = load(row.game).start()
+    if row.openings:
+        each = [solve(replace(row, openings=False, moves=(m,)), seconds) for m in start.moves()]
+        open_ = any(value is None for value, *_ in each)
+        wins = None if open_ else float(sum(value == 1 for value, *_ in each))
+        nodes, spent = (sum(found[i] for found in each) for i in (2, 3))
+        return wins, f"{each[0][1]}, each opening", nodes, spent
+    position = start.play(*row.moves)
     began = process_time()
     if row.method == "mixed":
         found = solve_with_dice(position)

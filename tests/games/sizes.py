@@ -65,9 +65,16 @@ SIZES: dict[str, list[str]] = {
         "pile_sizes=12;20",
     ],
     "knightthrough": ["", "rows=4,columns=4", "rows=5,columns=7", "rows=6,columns=5"],
-    "othello": ["", "board_size=4", "board_size=6"],
+    "othello": ["", "board_size=4", "board_size=6", "board_size=4,score=true"],
     "pawn_whopping": ["", "double_step=first"],
-    "kalah": ["", "houses=1,seeds=1", "houses=3,seeds=2", "houses=7,seeds=9", "houses=4,seeds=6"],
+    "kalah": [
+        "",
+        "houses=1,seeds=1",
+        "houses=3,seeds=2",
+        "houses=7,seeds=9",
+        "houses=4,seeds=6",
+        "houses=2,seeds=3,score=true",
+    ],
     "capture_the_king": ["", "promotion=both"],
     "crisscross": [""],
     "pgame": [

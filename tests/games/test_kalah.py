@@ -54,6 +54,27 @@ def test_last_seed_in_an_empty_house_captures_with_what_lies_opposite():
     assert after.acting == 1
 
 
+def test_with_score_the_lead_is_paid_and_stores_bound_it():
+    random_ = random.Random(5)
+    for _ in range(20):
+        position = load("kalah:houses=3,seeds=2,score=true").start()
+        plain = load("kalah:houses=3,seeds=2").start()
+        safe = (-12.0, 12.0)
+        while not position.is_over:
+            out = np.zeros(4)
+            position.game.rules.bounds(position.game.tables, position.state, out)
+            assert safe[0] <= out[0] <= out[1] <= safe[1]
+            assert (out[2], out[3]) == (-out[1], -out[0])
+            safe = out[0], out[1]
+            code = random_.choice(position.move_codes())
+            position, plain = position.play(code), plain.play(code)
+        row = pits(position)
+        lead = sum(row[1:5]) - sum(row[5:]) - row[0]
+        assert position.payoffs() == (lead, -lead)
+        assert safe[0] <= lead <= safe[1]
+        assert plain.payoffs()[0] == (lead > 0) - (lead < 0)
+
+
 def test_nothing_is_captured_where_the_opposite_house_is_empty():
     after = set_up([1, 0, 3, 0, 0, 0], 5, [1, 1, 1, 1, 0, 1], 6).play("1")
     assert pits(after) == [6, 0, 1, 3, 0, 0, 0, 5, 1, 1, 1, 1, 0, 1]

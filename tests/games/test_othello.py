@@ -72,6 +72,7 @@ def test_shortest_game_ends_with_one_colour_and_an_open_board():
     assert position.is_over
     assert discs(position) == (13, 0)
     assert position.payoffs() == (1.0, -1.0)
+    assert load("othello:score=true").start().play(*moves).payoffs() == (13.0, -13.0)
 
 
 def test_the_last_flip_ends_the_game_without_passes():

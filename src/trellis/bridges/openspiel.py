@@ -45,8 +45,8 @@ _NAMES: dict[str, Callable[[Settings], str | None]] = {
         else f"nim(pile_sizes={p['pile_sizes']},is_misere={p['is_misere']})"
     ),
     "pentago": lambda p: "pentago",
-    "othello": lambda p: "othello" if p["board_size"] == 8 else None,
-    "kalah": lambda p: "mancala" if p["houses"] == 6 and p["seeds"] == 4 else None,
+    "othello": lambda p: "othello" if p["board_size"] == 8 and not p["score"] else None,
+    "kalah": lambda p: "mancala" if p == {"houses": 6, "seeds": 4, "score": False} else None,
     "pig": lambda p: (
         None
         if p["players"] == 1

@@ -81,9 +81,9 @@ def match(
     played by each of them alone with the same seeds, and the payoffs are compared.  In a game for
     more, A takes each seat in turn and B all the others.
 
-    Players that search graphs have the options sims, time, reuse and groups, players that search
-    depth first have depth, time and weights, and both have those that `trellis analyze --help`
-    describes.  Memory is for each player in each worker process.
+    Players that search graphs have the options sims, time, reuse, endgame and groups, players that
+    search depth first have depth, time and weights, and both have those that `trellis analyze
+    --help` describes.  Memory is for each player in each worker process.
 
     The same seed gives the same result with any number of workers, except with time budgets.
 

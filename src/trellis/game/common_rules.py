@@ -5,7 +5,7 @@ import numpy as np
 from trellis._kernel.jit import F, kernel
 from trellis.game.bits import ONE, ZERO, lowest_bit
 from trellis.game.errors import BadParameter, nearest
-from trellis.game.rules import SIGNATURES, Moves, Reals, Rules, State, Tables
+from trellis.game.rules import NOBODY, SIGNATURES, Moves, Reals, Rules, State, Tables
 
 _HALF = np.uint64(32)
 
@@ -68,6 +68,16 @@ def pay_winner(winner: int, out: Reals) -> None:
     value = 1.0 if winner == 0 else -1.0 if winner == 1 else 0.0
     out[0] = value
     out[1] = 0.0 - value  # a draw is 0 for both, not -0 for one
+
+
+@kernel()
+def pay_lead(lead: int, by_margin: bool, out: Reals) -> None:
+    """Pay two players for the lead of the first: as it is, or for a win, a draw or a loss."""
+    if by_margin:
+        out[0] = 1.0 * lead
+        out[1] = 0.0 - out[0]
+    else:
+        pay_winner(0 if lead > 0 else 1 if lead < 0 else NOBODY, out)
 
 
 @kernel()

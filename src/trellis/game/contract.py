@@ -18,12 +18,13 @@ from trellis.game.bits import generator, seeded
 from trellis.game.errors import BrokenContract, counted
 from trellis.game.game import Game, Position
 from trellis.game.playouts import PlayoutRunner
-from trellis.game.rules import CHANCE, LOSES_AT_ONCE, NOBODY
+from trellis.game.rules import CHANCE, NEEDLESS, NOBODY
 
 _GUARD = -123456789  # written behind a move buffer; must still be there afterwards
 _GUARD_CELLS = 16
 _TOLERANCE = 1e-9
 _NAMES_READ_BACK = 8  # in one position, about
+_POSITIONS_VALUED = 100  # to compare a hint with what the rules say comes of moves
 _MOVES_MAPPED = 12  # in one position and symmetry, about
 LONGEST_WALK = 5_000  # moves of one game without a bound
 
@@ -276,19 +277,49 @@ def _check_hint(position: Position, codes: list[int]) -> None:
     _require(position, np.array_equal(state, position.state), "a hint changed the state")
     least, greatest = game.payoff_range
     after = [position.play(code) for code in codes]
-    won = any(p.is_over and p.payoffs()[position.acting] == greatest for p in after)
-    _require(position, not wins or won, "a hint says that a move wins at once, and none does")
     if wins:
+        won = any(p.is_over and p.payoffs()[position.acting] == greatest for p in after)
+        known = None if won else _value_if_small(position, position.acting)
+        holds = won or known in (None, greatest)
+        _require(position, holds, "a hint says that the mover wins, which is not so")
         return
+    kept = []
     for child, score, name in zip(after, scores.tolist(), position.moves(), strict=True):
-        if score != LOSES_AT_ONCE:
+        if score != NEEDLESS:
             _require(position, abs(score) <= 1 << 20, f"the hint scores {name} {score}")
+            kept.append(child)
+    if len(kept) == len(after):
+        return
+    best = _value_if_small(position, position.acting)
+    if best is not None:
+        values = (_value_if_small(child, position.acting) for child in kept)
+        known = max((value for value in values if value is not None), default=least)
+        what = f"a hint leaves out all moves that give {best:g}; the best of the others gives"
+        _require(position, known == best, f"{what} {known:g}")
+
+
+def _value_if_small(position: Position, player: int) -> float | None:
+    """Return what a player gets if both play well, where few positions follow; else None."""
+    if position.game.has_chance or position.game.max_plies is None:
+        return None
+    known: dict[Position, float] = {}
+    waiting = [position]
+    while waiting:
+        here = waiting[-1]
+        after = [here.play(code) for code in here.move_codes()] if here not in known else []
+        open_ = {each for each in after if each not in known}
+        if len(known) + len(open_) > _POSITIONS_VALUED:
+            return None
+        if open_:
+            waiting += open_
             continue
-        lost = not child.is_over and child.acting not in (position.acting, CHANCE)
-        if lost:
-            ends = (child.play(code) for code in child.move_codes())
-            lost = any(p.is_over and p.payoffs()[position.acting] == least for p in ends)
-        _require(position, lost, f"a hint says that {name} loses at once, and it does not")
+        waiting.pop()
+        if here.is_over:
+            known[here] = here.payoffs()[player]
+        elif after:
+            best = max if here.acting == player else min
+            known[here] = best(known[each] for each in after)
+    return known[position]
 
 
 def _check_payoffs(position: Position) -> None:

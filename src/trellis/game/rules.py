@@ -33,11 +33,12 @@ Signatures
                                               each in turn; -> moves played, or a failure
     hint(tables, state, moves, count, scores) -> wins
                                               what a solver may be told of the moves that `moves`
-                                              listed: 1 where one of them ends the game with the
-                                              mover's greatest payoff; else `scores` holds how
-                                              early to try each, at most 2^20 either way, or
-                                              -(1 << 40) for a move after which the other player
-                                              has a move that ends it with the mover's least payoff
+                                              listed: 1 where the mover gets the greatest payoff;
+                                              else `scores` holds how early to try each, at most
+                                              2^20 either way, or NEEDLESS for a move that need
+                                              not be looked at, since a move that is not left out
+                                              gives the mover as much (if all are left out, the
+                                              mover gets the least payoff)
 """
 
 from collections.abc import Callable
@@ -101,7 +102,7 @@ BOUNDS = nt.void(TABLES, U64, F64)
 BATCH = nt.int64(TABLES, U64, nt.int64, U64, F64)
 ALLOWED = nt.boolean(TABLES, U64, nt.int64)
 HINT = nt.int64(TABLES, U64, I32, nt.int64, I64)
-LOSES_AT_ONCE = -(1 << 40)  # what a hint says of a move after which the other player wins at once
+NEEDLESS = -(1 << 40)  # what a hint says of a move that need not be looked at
 
 
 class Rules(NamedTuple):

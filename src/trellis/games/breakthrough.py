@@ -23,7 +23,7 @@ from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mark_made, mix, to_
 from trellis.game.common_rules import rule
 from trellis.game.planes import Planes
 from trellis.game.rules import (
-    LOSES_AT_ONCE,
+    NEEDLESS,
     Counts,
     Moves,
     Random,
@@ -212,15 +212,14 @@ def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts)
     if own & near != ZERO:
         return 1
     threats = other & far
-    several = threats & (threats - ONE) != ZERO
     for i in range(count):
         move = to_int(moves[i])
         place = move // (2 * DIRECTIONS)
         cell = 8 * (place // columns) + place % columns
         target = ONE << np.uint64(_target(cell, move // 2 % DIRECTIONS))
         ahead = place // columns + 1 if turn == 0 else rows - place // columns
-        if threats != ZERO and (several or target & threats == ZERO) and other != target:
-            scores[i] = LOSES_AT_ONCE
+        if races.loses_to(threats, other, target):
+            scores[i] = NEEDLESS
         else:
             scores[i] = 64 * (move % 2) + 4 * ahead
     return 0

@@ -134,6 +134,7 @@ ENTRIES: tuple[Entry, ...] = (
         "kalah", "Kalah", "sow seeds around the board; the fuller store wins",
         _number("houses", 6, 1, 7, "houses a side"),
         _number("seeds", 4, 1, 9, "seeds in each house at the start"),
+        Parameter("score", False, help="pay how many seeds more"),
         state_bytes=16, aliases=("mancala",),
     ),
     _game(
@@ -162,6 +163,7 @@ ENTRIES: tuple[Entry, ...] = (
     _game(
         "othello", "Othello", "flip discs by flanking them; most discs win",
         Parameter("board_size", 8, choices=(4, 6, 8), help="side of the board"),
+        Parameter("score", False, help="pay how many discs more"),
         state_bytes=24, aliases=("reversi",),
     ),
     _game(

@@ -33,7 +33,7 @@ from trellis.game.errors import BadParameter
 from trellis.game.game import Game, Symmetry
 from trellis.game.planes import Planes
 from trellis.game.rules import (
-    LOSES_AT_ONCE,
+    NEEDLESS,
     NOBODY,
     Counts,
     Moves,
@@ -262,7 +262,7 @@ def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts)
         column = to_int(moves[i])
         stone = landing & (((ONE << height) - ONE) << (np.uint64(column) * height))
         if stone & safe == ZERO:
-            scores[i] = LOSES_AT_ONCE
+            scores[i] = NEEDLESS
         else:
             threats = popcount(_spots(own | stone, height) & free & ~stone)
             scores[i] = 64 * to_int(threats) + 32 - abs(2 * column - (columns - 1))

@@ -16,7 +16,17 @@ from trellis.game.bits import GOLDEN, ONE, ZERO, lowest_bit, mix, to_int
 from trellis.game.boards import SQUARE_SYMMETRIES, draw_board, square_image
 from trellis.game.common_rules import pick, rule, runs, start_empty
 from trellis.game.planes import Planes
-from trellis.game.rules import PLAYOUT, Moves, Random, Reals, Rules, State, Tables
+from trellis.game.rules import (
+    NEEDLESS,
+    PLAYOUT,
+    Counts,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+)
 from trellis.games.stones import CELLS, WON, WORDS, StoneGame, acting, key, moves, payoffs, place
 
 # tables.ints, behind CELLS and WORDS; from IMAGES on, where each symmetry sends each cell
@@ -199,9 +209,43 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[IMAGES + index * tables.ints[CELLS] + move]
 
 
+@kernel()
+def _promise(tables: Tables, state: State, first: int, cell: int) -> int:
+    """Return how much a stone of a player would add to on the four lines through a cell."""
+    total = 0
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        beside = _stones_beside(tables, state, first, cell, down, right)
+        beside += _stones_beside(tables, state, first, cell, -down, -right)
+        total += beside * beside
+    return total
+
+
+@rule
+def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts) -> int:
+    """Tell rows that one stone completes, and moves that leave the other player one."""
+    words = to_int(tables.ints[WORDS])
+    turn = to_int(state[2 * words] & ONE)
+    own, other = turn * words, (1 - turn) * words
+    threats, threat = 0, -1
+    for i in range(count):
+        cell = to_int(moves[i])
+        if _in_a_row(tables, state, own, cell):
+            return 1
+        if _in_a_row(tables, state, other, cell):
+            threats, threat = threats + 1, cell
+    for i in range(count):
+        cell = to_int(moves[i])
+        if threats > 1 or (threats == 1 and cell != threat):
+            scores[i] = NEEDLESS
+        else:
+            scores[i] = 2 * _promise(tables, state, own, cell)
+            scores[i] += _promise(tables, state, other, cell)
+    return 0
+
+
 RULES = Rules(
     start_empty, acting, moves, play, payoffs, key,
-    playout=playout, transform=transform, map_move=map_move,
+    playout=playout, transform=transform, map_move=map_move, hint=hint,
 )  # fmt: skip
 
 

@@ -19,12 +19,23 @@ from string import ascii_lowercase
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, copy_words, mix, popcount
+from trellis.game.bits import GOLDEN, ONE, ZERO, copy_words, mix, popcount, to_int
 from trellis.game.common_rules import rule
 from trellis.game.errors import BadParameter, shorten
 from trellis.game.game import Symmetry
 from trellis.game.planes import Planes
-from trellis.game.rules import Moves, Random, Reals, Rules, State, Tables
+from trellis.game.rules import (
+    HINT,
+    NEEDLESS,
+    Counts,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+)
+from trellis.games import hex_links
 from trellis.games.squares import reversed_bits
 from trellis.games.stones import CELLS, WON, WORDS, StoneGame, acting, key, moves, payoffs, place
 
@@ -360,10 +371,38 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return tables.ints[CELLS] - 1 - move if index == 1 else move
 
 
+@kernel(HINT, makes_arrays=True, later=True)  # only solvers ask for it
+def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts) -> int:
+    """Tell who has linked the own sides, and leave out moves that do not meet a half link."""
+    turn = to_int(state[2] & ONE)
+    board = hex_links.make_board(
+        to_int(tables.ints[SIDE]), tables.words[BOARD], tables.words[INNER]
+    )
+    x, o = hex_links.fill_in(board, state[0], state[1])
+    own, other = (x, o) if turn == 0 else (o, x)
+    links, theirs = hex_links.make_links(board), hex_links.make_links(board)
+    half, linked = hex_links.HALF, hex_links.LINKED
+    if hex_links.find_links(board, links, turn, own, other, half) >= half:
+        return 1
+    region = board.cells & ~(x | o)
+    if hex_links.find_links(board, theirs, 1 - turn, other, own, linked) == linked:
+        region = ZERO
+    else:
+        region &= hex_links.must_play(board, theirs)
+    for i in range(count):
+        cell = to_int(moves[i])
+        if (region >> np.uint64(cell)) & ONE == ZERO:
+            scores[i] = NEEDLESS
+        else:
+            scores[i] = hex_links.nearness(links, cell) + hex_links.nearness(theirs, cell)
+    return 0
+
+
 RULES = Rules(
     start, acting, moves, play, payoffs, key,
     playout=playout, transform=transform, map_move=map_move, marked_playout=marked_playout,
 )  # fmt: skip
+_HINTED = RULES._replace(hint=hint)
 
 
 class Hex(StoneGame):
@@ -383,7 +422,7 @@ class Hex(StoneGame):
         first = -1 if opening.casefold() == "none" else names.index(opening.casefold())
         right = sum(1 << board_size * row + board_size - 1 for row in range(board_size))
         super().__init__(
-            RULES,
+            _HINTED if board_size <= hex_links.LARGEST else RULES,
             board_size,
             board_size,
             [board_size, first, (cells - 1).bit_length()],

@@ -27,12 +27,23 @@ import numpy as np
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import BYTE, BYTES, GOLDEN, ONE, ZERO, key_of_words, mix, to_int
-from trellis.game.common_rules import packed_places, pay_winner, pick, rule
+from trellis.game.common_rules import packed_places, pay_lead, pick, rule
 from trellis.game.game import Game, Symmetry
-from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
+from trellis.game.rules import (
+    NEEDLESS,
+    NOBODY,
+    Counts,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)
 
-# tables.ints: houses a side
-HOUSES = 0
+# tables.ints: houses a side, whether the lead in seeds is paid
+HOUSES, BY_MARGIN = 0, 1
 # tables.words: a full row of houses (bytes), the seeds of a row at the start, then for each set
 # of houses that are not empty a list of them, then for each house and each of 128 numbers of
 # seeds what sowing them adds
@@ -126,8 +137,8 @@ def play(tables: Tables, state: State, move: int) -> None:
 
 @rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
-    first, second = _total(state[0] & _NO_TURN), _total(state[1])
-    pay_winner(0 if first > second else 1 if first < second else NOBODY, out)
+    lead = to_int(_total(state[0] & _NO_TURN)) - to_int(_total(state[1]))
+    pay_lead(lead, tables.ints[BY_MARGIN] != 0, out)
 
 
 @rule
@@ -171,10 +182,49 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return move if index == 0 else move + side if move < side else move - side
 
 
+@rule
+def bounds(tables: Tables, state: State, out: Reals) -> None:
+    """Tell the lead that is safe: seeds in a store stay there.  Only where leads are paid."""
+    first, second = state[0] & _NO_TURN, state[1]
+    lead = to_int(_total(first)) - to_int(_total(second))
+    low = high = lead
+    if first & tables.words[ROW] != ZERO and second & tables.words[ROW] != ZERO:
+        seeds = to_int(_total(first) + _total(second))
+        low, high = 2 * to_int(first >> _S56) - seeds, seeds - 2 * to_int(second >> _S56)
+    out[0], out[1] = 1.0 * low, 1.0 * high
+    out[2], out[3] = 0.0 - out[1], 0.0 - out[0]
+
+
+@rule
+def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts) -> int:
+    """Tell stores with more than half of all seeds; moves that sow on first, then what is won."""
+    turn = to_int(state[0] >> _TURN)
+    first, second = state[0] & _NO_TURN, state[1]
+    own, other = (first, second) if turn == 0 else (second, first)
+    seeds = _total(first) + _total(second)
+    if tables.ints[BY_MARGIN] != 0:
+        seeds += seeds  # no store is ever half as full as that
+    if (own >> _S56) << ONE > seeds:
+        return 1
+    lost = (other >> _S56) << ONE > seeds
+    for i in range(count):
+        house = to_int(moves[i]) - turn * (to_int(tables.ints[HOUSES]) + 1) - 1
+        after, _, last = _sow(tables, own, other, np.uint64(house))
+        if (after >> _S56) << ONE > seeds:
+            return 1
+        scores[i] = 8 * to_int((after >> _S56) - (own >> _S56)) + house
+        if last == _IN_STORE:
+            scores[i] += 1024
+        if lost:
+            scores[i] = NEEDLESS
+    return 0
+
+
 RULES = Rules(
     start, acting, moves, play, payoffs, key_of_words,
-    playout=playout, transform=transform, map_move=map_move,
+    playout=playout, transform=transform, map_move=map_move, hint=hint,
 )  # fmt: skip
+_BY_MARGIN = RULES._replace(bounds=bounds)
 
 
 def _sown(houses: int, house: int, seeds: int) -> list[int]:
@@ -205,26 +255,31 @@ def _longest(houses: int, seeds: int) -> int:
 
 
 class Kalah(Game):
-    """Kalah: sow seeds around the board; the player with more seeds at the end wins."""
+    """Kalah: sow seeds around the board; the player with more seeds at the end wins.
+
+    With `score` the payoff is how many seeds more.
+    """
 
     name = "kalah"
     symbols = ("1", "2")
     pieces = ()  # seeds belong to nobody
 
-    def __init__(self, houses: int = 6, seeds: int = 4) -> None:
+    def __init__(self, houses: int = 6, seeds: int = 4, score: bool = False) -> None:
+        most = 2.0 * houses * seeds if score else 1.0
         sown = [
             word for house in range(houses) for n in range(128) for word in _sown(houses, house, n)
         ]
         super().__init__(
-            RULES,
+            _BY_MARGIN if score else RULES,
             tables(
-                ints=[houses],
+                ints=[houses, int(score)],
                 words=[
                     (1 << 8 * houses) - 1, sum(seeds << 8 * house for house in range(houses)),
                     *map(packed_places, range(128)), *sown,
                 ],
             ),
-            parameters={"houses": houses, "seeds": seeds},
+            parameters={"houses": houses, "seeds": seeds, "score": score},
+            payoff_range=(-most, most),
             state_words=2,
             max_moves=houses,
             move_codes=2 * (houses + 1),

@@ -22,9 +22,9 @@ A move is numbered 4 * bit + direction: far left, near left, near right, far rig
 import numpy as np
 
 from trellis._kernel.jit import kernel
-from trellis.game.bits import GOLDEN, ONE, ZERO, mix
+from trellis.game.bits import GOLDEN, ONE, ZERO, mix, to_int
 from trellis.game.common_rules import rule
-from trellis.game.rules import Moves, Random, Reals, State, Tables
+from trellis.game.rules import NEEDLESS, Counts, Moves, Random, Reals, State, Tables
 from trellis.games import races
 from trellis.games.races import BOARD, COLUMNS, FIRST, GOAL_0, GOAL_1, ROWS, SECOND, TURN, payoffs
 from trellis.games.squares import FILE_A, FILE_H, NOT_A, NOT_H, cells, draw_square, square_name
@@ -160,7 +160,32 @@ def map_move(tables: Tables, index: int, move: int) -> int:
     return 4 * (8 * row + column) + direction
 
 
-RULES = races.race_rules(moves, play, playout, map_move)
+@rule
+def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts) -> int:
+    """Tell who is one jump from the goal, and moves that leave it there; captures first."""
+    rows, turn = to_int(tables.ints[ROWS]), to_int(state[TURN])
+    own, other = state[turn], state[1 - turn]
+    # From the last two rows before the goal there is always a jump onto it.
+    two = np.uint64(0xFFFF)
+    near, far = two << np.uint64(8 * (rows - 3)), two << np.uint64(8)
+    if turn != 0:
+        near, far = far, near
+    if own & near != ZERO:
+        return 1
+    for i in range(count):
+        move = to_int(moves[i])
+        up, right = _jump(turn, move % 4)
+        row = move // 32 + up
+        target = ONE << np.uint64(move // 4 + 8 * up + right)
+        if races.loses_to(other & far, other, target):
+            scores[i] = NEEDLESS
+        else:
+            ahead = row if turn == 0 else rows - 1 - row
+            scores[i] = 4 * ahead + (64 if other & target != ZERO else 0)
+    return 0
+
+
+RULES = races.race_rules(moves, play, playout, map_move, hint=hint)
 
 
 class Knightthrough(races.Race):

@@ -15,7 +15,8 @@ write it; a smaller board is the top left corner of the large one:
 
 Who cannot flip anything must pass, which is a move of its own (its number is the number of
 squares).  The game is over when neither player can flip anything, and then at once: nobody
-passes twice in a row.  More discs win; how many more does not matter.
+passes twice in a row.  More discs win; how many more matters with `score`
+only, and free squares count for nobody.
 """
 
 import numpy as np
@@ -34,11 +35,21 @@ from trellis.game.bits import (
     unmix,
 )
 from trellis.game.boards import SQUARE_SYMMETRIES, pieces_on, square_images
-from trellis.game.common_rules import list_bits, mapped_bits, pay_winner, rule
+from trellis.game.common_rules import list_bits, mapped_bits, pay_lead, rule
 from trellis.game.game import Game
 from trellis.game.planes import Planes
-from trellis.game.rules import NOBODY, Moves, Random, Reals, Rules, State, Tables, tables
-from trellis.games.squares import SIDE, ray, turned
+from trellis.game.rules import (
+    NOBODY,
+    Counts,
+    Moves,
+    Random,
+    Reals,
+    Rules,
+    State,
+    Tables,
+    tables,
+)
+from trellis.games.squares import NOT_A, NOT_H, SIDE, ray, turned
 
 # state: discs of the first player, discs of the second, who moves
 FIRST, SECOND, TURN = 0, 1, 2
@@ -48,8 +59,9 @@ _SECOND_AT, _TURN_AT = np.uint64(28), np.uint64(56)  # in a key that is none
 # tables.ints: the number of squares, then the move of each bit, the bit of each move, and the
 # images of the bits and of the moves under each symmetry
 SQUARES, MOVE_OF, BIT_OF, BIT_IMAGES, IMAGES = 0, 1, 65, 129, 641
-# tables.words: all squares, the first discs of each player, then five rays from each bit
-BOARD, HOME_0, HOME_1, RAYS = 0, 1, 2, 3
+# tables.words: all squares, the first discs of each player, whether the lead in discs is paid, then
+# five rays from each bit
+BOARD, HOME_0, HOME_1, BY_MARGIN, RAYS = 0, 1, 2, 3, 4
 
 _EAST, _SOUTH_WEST, _SOUTH, _SOUTH_EAST, _WEST = range(5)
 _STEPS = ((0, 1), (1, -1), (1, 0), (1, 1), (0, -1))  # rows, columns of each ray
@@ -187,7 +199,7 @@ def play(tables: Tables, state: State, move: int) -> None:
 @rule
 def payoffs(tables: Tables, state: State, out: Reals) -> None:
     lead = popcount(state[FIRST]) - popcount(state[SECOND])
-    pay_winner(0 if lead > 0 else 1 if lead < 0 else NOBODY, out)
+    pay_lead(lead, tables.words[BY_MARGIN] != ZERO, out)
 
 
 @kernel(inline="always")
@@ -261,19 +273,44 @@ def key(tables: Tables, state: State) -> np.uint64:
     return hash_words(state, 3)
 
 
+@rule
+def hint(tables: Tables, state: State, moves: Moves, count: int, scores: Counts) -> int:
+    """Put moves first that leave the other player few answers; those in corners count twice."""
+    turn = to_int(state[TURN])
+    own, other, board = state[turn], state[1 - turn], tables.words[BOARD]
+    inside = (board << _S1) & NOT_A & (board >> _S1) & NOT_H
+    corners = board & ~inside & ~((board << _S8) & (board >> _S8))
+    for i in range(count):
+        move = to_int(moves[i])
+        if move == tables.ints[SQUARES]:
+            continue
+        bit = to_int(tables.ints[BIT_OF + move])
+        flips, disc = _flips(tables, own, other, bit), ONE << np.uint64(bit)
+        answers = _options(other & ~flips, own | flips | disc, board)
+        scores[i] = -8 * (popcount(answers) + popcount(answers & corners))
+        if disc & corners != ZERO:
+            scores[i] += 4
+    return 0
+
+
 RULES = Rules(
     start, acting, moves, play, payoffs, key,
     playout=playout, transform=transform, map_move=map_move, marked_playout=marked_playout,
+    hint=hint,
 )  # fmt: skip
 
 
 class Othello(Game):
-    """Othello: flank discs of the other colour to flip them; more discs at the end win."""
+    """Othello: flank discs of the other colour to flip them; more discs at the end win.
+
+    With `score` the payoff is how many discs more.
+    """
 
     name = "othello"
 
-    def __init__(self, board_size: int = 8) -> None:
+    def __init__(self, board_size: int = 8, score: bool = False) -> None:
         squares = board_size * board_size
+        most = float(squares) if score else 1.0
         bits = [SIDE * (cell // board_size) + cell % board_size for cell in range(squares)]
         codes = [bits.index(bit) if bit in bits else 0 for bit in range(SIDE * SIDE)]
         low = board_size // 2 - 1
@@ -288,9 +325,10 @@ class Othello(Game):
                 ints=[squares, *codes, *bits, *[0] * (SIDE * SIDE - squares),
                       *bit_images, *move_images],
                 words=[sum(1 << bit for bit in bits), centre[1] | centre[2],
-                       centre[0] | centre[3], *rays],
+                       centre[0] | centre[3], int(score), *rays],
             ),
-            parameters={"board_size": board_size},
+            parameters={"board_size": board_size, "score": score},
+            payoff_range=(-most, most),
             state_words=3,
             max_moves=MOST_MOVES[board_size],
             move_codes=squares + 1,

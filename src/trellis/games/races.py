@@ -61,6 +61,13 @@ def payoffs(tables: Tables, state: State, out: Reals) -> None:
     pay_winner(winner(tables, state), out)
 
 
+@kernel()
+def loses_to(threats: np.uint64, other: np.uint64, target: np.uint64) -> bool:
+    """Tell whether a move to `target` leaves one of the pieces that are about to arrive."""
+    several = threats & (threats - ONE) != ZERO
+    return threats != ZERO and (several or target & threats == ZERO) and other != target
+
+
 @rule
 def transform(tables: Tables, state: State, index: int, out: State) -> None:
     """Mirror for odd numbers; from 2 on, turn the board upside down and exchange the colours."""

@@ -18,6 +18,7 @@ from trellis.game.errors import BadParameter, TrellisError, shorten
 from trellis.game.game import Game, Position
 from trellis.game.playouts import STUCK, refuse_failure
 from trellis.game.rules import Counts
+from trellis.players.endgame_player import EndgamePlayer
 from trellis.players.grouped_player import GroupedPlayer
 from trellis.players.gtp_player import GtpPlayer
 from trellis.players.python_player import is_python, python_player
@@ -479,21 +480,20 @@ def _make(read: PlayerText, seed: int, say: Say) -> Player:
     if read.kind in SEARCHES:
         return make_star_player(read, seed)
     sims, seconds = read.options.get("sims"), read.options.get("time")
-    if sims is None and seconds is None:
-        sims = DEFAULT_SIMS
+    sims = DEFAULT_SIMS if sims is None and seconds is None else sims
     if read.kind == "flat":
         return FlatPlayer(random, sims, seconds, FlatOptions(**read.options).c)
     reuse = read.options.get("reuse", False)
     # Where a graph is kept, what the game has passed would fill the memory.
-    usual = {"memory": DEFAULT_MEMORY, "when_full": "collect" if reuse else "stop"}
     fits = "memory" not in read.options and not reuse
-    settings = read.graph_settings(**usual)
-    given = (
-        frozenset(read.options) if read.kind == "auto" and read.options.get("tuned", True) else None
-    )
+    usual = "collect" if reuse else "stop"
+    settings = read.graph_settings(memory=DEFAULT_MEMORY, when_full=usual)
+    tuned = read.kind == "auto" and read.options.get("tuned", True)
+    given = frozenset(read.options) if tuned else None
     player = SearchPlayer(random, settings, sims, seconds, reuse, fits_memory=fits, given=given)
     groups = read.options.get("groups", "none")
-    return player if groups == "none" else GroupedPlayer(player, groups)
+    made = EndgamePlayer(player) if read.options.get("endgame", False) else player
+    return made if groups == "none" else GroupedPlayer(player, groups)
 
 
 def _to_stderr(message: str) -> None:

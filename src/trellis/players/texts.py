@@ -47,6 +47,9 @@ class GraphOptions(Budget):
     """Options of players that search a graph, besides `Settings`."""
 
     reuse: bool = option(False, "Keep the graph from move to move.")
+    endgame: bool = option(
+        False, "Prove the value where few positions are left, and make a move that keeps it."
+    )
     groups: str = option(
         "none",
         "Choose a group of moves first, then a move of it: manhattan is near the last two moves, "
@@ -135,6 +138,8 @@ class PlayerText:
 
     def graph_settings(self, **usual: Any) -> Settings:
         """Return the settings of a graph search; `usual` are other defaults."""
+        if self.options.get("endgame") and self.options.get("groups", "none") != "none":
+            raise BadParameter("endgame and groups do not go together: expected one of them")
         if self.kind == "network":
             return Settings(**({"evaluate": self.words} | usual | self.take(Settings)))
         own = self.options.get("select")

@@ -52,7 +52,7 @@ def test_the_attack_asks_something():
     """Many claims are made, some proofs succeed, and some are left open."""
     counts = total(attack_automaton(seed) for seed in range(60))
     assert counts["claims"] > 500
-    for way in ("solve", "strong", "star", "exact", "questions", "portfolio"):
+    for way in ("solve", "strong", "star", "exact", "questions", "portfolio", "certificate"):
         assert counts[f"{way} proven"] > 0, way
     for way in ("solve", "star", "questions"):
         assert counts[f"{way} open"] > 0, way

@@ -1,13 +1,13 @@
 """Certificates hold by the rules alone, and whatever was changed in one is refused."""
 
 import ast
-import hashlib
 import json
 import zlib
 from pathlib import Path
 from random import Random
 
 import pytest
+from attack_certificates import CHANGES, attack, rewritten
 
 from trellis.game.errors import BadParameter, BadRecord, LimitReached
 from trellis.game.python_game import PythonGame
@@ -65,21 +65,22 @@ def test_certificates_of_random_games_hold_and_no_better_claim_does(seed, tmp_pa
     for name, better in (("at_least", value + 0.01), ("at_most", value - 0.01)):
         if getattr(certificate, name) is not None:
             with pytest.raises(BadRecord):
-                verify(game, rewritten(path, **{name: better}))
+                verify(game, read_certificate(rewritten(path, **{name: better})))
 
 
-def rewritten(path, numbers=None, **changes):
-    """Return the certificate of a file with something else in it, and a checksum that fits."""
-    line, _, packed = path.read_bytes().partition(b"\n")
-    head, body = json.loads(line), zlib.decompress(packed)
-    if numbers is not None:
-        body = numbers(body)
-    head = {**head, **changes}
-    del head["sha256"]
-    head["sha256"] = hashlib.sha256(json.dumps(head).encode() + body).hexdigest()
-    other = path.with_name("changed")
-    other.write_bytes(json.dumps(head).encode() + b"\n" + zlib.compress(body))
-    return read_certificate(other)
+def test_certificates_of_random_games_hold_and_changed_ones_do_not():
+    counts, wrong = attack(24, 60, seed=1)
+    assert not wrong
+    assert counts["verified"] == 24
+    assert counts["refused"] >= 60
+    for kind in CHANGES:
+        assert counts[f"refused: {kind}"] > 0, kind
+
+
+def test_the_attack_notices_a_check_that_believes_everything(monkeypatch):
+    monkeypatch.setattr("attack_certificates.verify", lambda game, certificate: certificate)
+    _, wrong = attack(3, 60, seed=1)
+    assert any("accepted, and should be refused (claim)" in line for line in wrong)
 
 
 def test_a_changed_file_is_refused(tmp_path):
@@ -123,7 +124,7 @@ def test_choices_that_lose_what_is_claimed_are_refused(tmp_path):
             return body[: 2 * at] + bytes([(body[2 * at] + 1) % 4]) + body[2 * at + 1 :]
 
         try:
-            verify(game, rewritten(path, numbers))
+            verify(game, read_certificate(rewritten(path, numbers)))
         except BadRecord:
             refused += 1
     assert 40 < refused < 60

@@ -40,6 +40,8 @@ SMALL = {
     "othello:board_size=6": 25,
     "kalah:houses=2,seeds=3": 0,
     "kalah:houses=3,seeds=3": 6,
+    "kalah:houses=3,seeds=3,score=true": 6,
+    "othello:board_size=6,score=true": 25,
     "breakthrough:rows=5,columns=2": 2,
     "quarto": 24,
     "pentago": 32,

@@ -16,7 +16,7 @@ be there.  That changes the order of moves and nothing else.
 from trellis._kernel.jit import kernel
 from trellis._kernel.memory import word_at
 from trellis.game.bits import ZERO, to_int
-from trellis.game.rules import Tables
+from trellis.game.rules import NEEDLESS, Tables
 from trellis.search.solve.questions import layout as y
 from trellis.search.solve.questions.children import (
     NO_FAILURE,
@@ -116,14 +116,14 @@ def _play_moves(
     facts, now = work.facts[0], work.now[0]
     first = 1 + now.top * facts.wide
     for child in range(first, first + level.count):
-        if work.scores[child] == y.LOSES:
+        if work.scores[child] == NEEDLESS:
             continue
         made = make_child(calls, tables, work, table, level.slot, child)
         if made == y.OPEN:
             continue
         if made != y.OVER:
             return made
-        work.scores[child] = y.LOSES  # nothing is left to be searched
+        work.scores[child] = NEEDLESS  # nothing is left to be searched
         if _learn(work, table, level, to_int(work.moves[child])):
             return y.OVER
     return y.OPEN
@@ -155,7 +155,7 @@ def _open(calls: QuestionCalls, tables: Tables, work: Work, table: ProofTable) -
         return (NO_FAILURE, True) if made == y.OVER else (made, False)
     left = 0
     for child in range(first, first + level.count):
-        if work.scores[child] == y.LOSES:
+        if work.scores[child] == NEEDLESS:
             continue
         if ask_table(work, table, child):
             if _learn(work, table, level, to_int(work.moves[child])):

@@ -12,7 +12,7 @@ what follows: a bound that is the payoff of some end.
 
 from trellis._kernel.jit import kernel
 from trellis.game.bits import to_int
-from trellis.game.rules import Tables
+from trellis.game.rules import NEEDLESS, Tables
 from trellis.search.solve.questions import layout as y
 from trellis.search.solve.questions.children import (
     NO_FAILURE,
@@ -142,20 +142,20 @@ def _open(calls: QuestionCalls, tables: Tables, work: Work, table: ProofTable) -
     for child in range(first, first + level.count):
         if won:
             break
-        if work.scores[child] == y.LOSES:
+        if work.scores[child] == NEEDLESS:
             _set_answer(work, child, level.who != 0, -mover_gets, -mover_gets)
             continue
         made = make_child(calls, tables, work, table, level.slot, child)
         if made == y.OVER:
             bound = now.found_low
             _set_answer(work, child, bound >= now.target, bound, bound)
-            work.scores[child] = y.LOSES  # no line of the table is about it
+            work.scores[child] = NEEDLESS  # no line of the table is about it
         elif made == y.UNLABELLED:
             return y.NEW_PAYOFF
         elif made != y.OPEN:
             return made
     for child in range(first, first + level.count):
-        if not won and work.scores[child] != y.LOSES:
+        if not won and work.scores[child] != NEEDLESS:
             _first_numbers(calls, tables, work, table, child, first)
     now.nodes += 1
     now.top += 1

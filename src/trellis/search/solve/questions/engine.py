@@ -102,7 +102,8 @@ class Questions(Root):
         self._shared = {
             "searching": np.zeros(_SEARCHED, np.uint64), "stop": np.zeros(1, np.uint64)
         }  # fmt: skip
-        self._calls = calls_of(self.game, QuestionCalls, self.game.rules.hint or no_hint)
+        hint = ready(self.game.rules.hint or no_hint)
+        self._calls = calls_of(self.game, QuestionCalls, hint)
         self._tables = [self.game.own_tables() for _ in range(self.settings.threads)]
         self._proofs: dict[int, ProofTable] = {}  # by target; alpha-beta has one for all
         self._stored: dict[int, int] = {}  # entries of each table

@@ -18,12 +18,11 @@ import numpy.typing as npt
 
 from trellis._kernel.bundle import Bundle
 from trellis._kernel.records import record_layout
-from trellis.game.rules import LOSES_AT_ONCE, Calls, Counts, Moves, Reals, State, Tables
+from trellis.game.rules import Calls, Counts, Moves, Reals, State, Tables
 
 MOST = (1 << 25) - 1  # the label of the greatest payoff
 LEAST = -MOST
 INFINITE = (1 << 26) - 1  # a proof number that is beyond all others
-LOSES = LOSES_AT_ONCE  # the score of a move that need not be searched
 GREATEST_HINT = 1 << 20  # scores of hints are held within this
 
 # How a run of a kernel ended; negative numbers are those of `playouts.refuse_failure`.
