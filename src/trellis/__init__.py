@@ -30,7 +30,7 @@ _HOMES = {
     "loading": "load registered_games",
     "players.match": "run_match",
     "players.player": "make_player",
-    "search.mcts.check_rule": "check_rule",
+    "search.mcts.check_parts": "check_backup check_rule",
     "search.mcts.engine": "Search",
     "search.mcts.flat": "rank_moves",
     "search.mcts.parallel": "ParallelSearch",
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from trellis.loading import load, registered_games
     from trellis.players.match import run_match
     from trellis.players.player import make_player
-    from trellis.search.mcts.check_rule import check_rule
+    from trellis.search.mcts.check_parts import check_backup, check_rule
     from trellis.search.mcts.engine import Search
     from trellis.search.mcts.flat import rank_moves
     from trellis.search.mcts.parallel import ParallelSearch
@@ -85,9 +85,10 @@ __all__ = [
     "CHANCE", "NOBODY", "Automaton", "BadParameter", "BrokenContract", "Game", "GameOver",
     "IllegalMove", "LimitReached", "MoveReport", "ParallelSearch", "Position", "PythonGame",
     "Report", "Search", "Settings", "StarSearch", "TrellisError", "automaton", "bisimilar",
-    "check_game", "check_rule", "folded", "grouped", "kernel", "lab", "load", "make_player",
-    "openspiel", "paranoid", "perft", "playouts", "rank_moves", "record_game", "registered_games",
-    "replay_game", "run_match", "secure_exactly", "solve", "solve_exactly", "unfolded",
+    "check_backup", "check_game", "check_rule", "folded", "grouped", "kernel", "lab", "load",
+    "make_player", "openspiel", "paranoid", "perft", "playouts", "rank_moves", "record_game",
+    "registered_games", "replay_game", "run_match", "secure_exactly", "solve", "solve_exactly",
+    "unfolded",
 ]  # fmt: skip
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.game.options import check_options, option, refuse_unknown
+from trellis.game.spec import is_part
+from trellis.search.mcts.backups import BACKUPS
 
 PRESETS: dict[str, tuple[float, float, float]] = {
     "uct0": (0, 0, 0),  # a plain tree: no position is ever recognised
@@ -39,8 +41,10 @@ class Settings:
     c: float = option(0.7, "Exploration constant, for payoffs scaled to 0..1.", low=0)
     backup: str | None = option(
         None,
-        "How values are backed up.",
-        choices=("path", "all", "exact", "recompute"),
+        "How values are backed up. A backup of your own is file.py:name; in Python, the function "
+        "itself.",
+        choices=tuple(BACKUPS),
+        text="file.py:name",
         usual="suits select",
     )
     own_playouts: str = option(
@@ -129,7 +133,7 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
-        if not is_rule(self.select):
+        if not is_part(self.select):
             read_depths(self.select)
         check_options(self)
 
@@ -142,14 +146,6 @@ class Settings:
         """Return the same settings with some changed; an unknown name is refused."""
         refuse_unknown(Settings, changes, "a search")
         return replace(self, **changes)
-
-
-def is_rule(select: Any) -> bool:
-    """Tell whether `select` is a selection rule of the user's own: a function, or where it is."""
-    if not isinstance(select, str):
-        return True
-    head, found, rest = select.partition(".py")
-    return bool(head and found) and (not rest or rest[0] == ":")
 
 
 def read_depths(select: str) -> tuple[float, float, float]:
