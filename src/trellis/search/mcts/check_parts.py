@@ -30,7 +30,7 @@ _MOST_NODES = 200  # looked at in each search
 _SLACK = 1e-9
 
 
-def check_rule(rule: Any, start: Game | Position, sims: int = 500, seed: int = 0) -> int:
+def check_rule(rule: Any, start: Game | Position | str, sims: int = 500, seed: int = 0) -> int:
     """Search with a rule, and ask it about the nodes; return how many were looked at.
 
     What is wrong raises `BrokenContract`: a score that is left out, is not a number or belongs to
@@ -44,7 +44,7 @@ def check_rule(rule: Any, start: Game | Position, sims: int = 500, seed: int = 0
     return _look_at_nodes(Search(start, select=own, seed=seed, memory=16), _check_scores, sims)
 
 
-def check_backup(backup: Any, start: Game | Position, sims: int = 500, seed: int = 0) -> int:
+def check_backup(backup: Any, start: Game | Position | str, sims: int = 500, seed: int = 0) -> int:
     """Search with a backup, and ask it about the nodes; return how many were looked at.
 
     What is wrong raises `BrokenContract`: a worth that is not a number from 0 to 1, or differs when

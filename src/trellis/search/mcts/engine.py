@@ -66,7 +66,7 @@ class Search(Background, Frames):
 
     def __init__(
         self,
-        start: Game | Position,
+        start: Game | Position | str,
         settings: Settings | None = None,
         *,
         seed: int = 0,

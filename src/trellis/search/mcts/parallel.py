@@ -34,7 +34,7 @@ class ParallelSearch:
 
     def __init__(
         self,
-        start: Game | Position,
+        start: Game | Position | str,
         settings: Settings | None = None,
         *,
         threads: int,

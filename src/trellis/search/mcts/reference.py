@@ -55,7 +55,7 @@ class ReferenceSearch(ReferencePlayouts):
 
     def __init__(
         self,
-        start: Game | Position,
+        start: Game | Position | str,
         *,
         seed: int = 0,
         rule: ReferenceRule | None = None,

@@ -184,7 +184,7 @@ class Portfolio:
 
     def __init__(
         self,
-        start: Game | Position,
+        start: Game | Position | str,
         method: str = "auto",
         settings: QuestionSettings | None = None,
         seed: int = 0,
@@ -459,7 +459,7 @@ class Portfolio:
 
 
 def solve_with(
-    start: Game | Position,
+    start: Game | Position | str,
     method: str = "auto",
     settings: QuestionSettings | None = None,
     seconds: float | None = None,

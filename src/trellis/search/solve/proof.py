@@ -41,7 +41,7 @@ def solve_settings(game: Game, **changes: Any) -> Settings:
 
 
 def solve(
-    start: "Game | Position | Search | Searches",
+    start: "Game | Position | str | Search | Searches",
     *,
     limit: int | None = None,
     seconds: float | None = None,
@@ -87,7 +87,7 @@ def _average(
     return exactly(position, memory, progress=watch, limit=limit)
 
 
-def prepare(start: Game | Position, *, seed: int = 0, **changes: Any) -> "Search | Searches":
+def prepare(start: Game | Position | str, *, seed: int = 0, **changes: Any) -> "Search | Searches":
     """Make a search that is about to prove something, or one for each player."""
     position = position_of(start)
     if not can_bound(position.game):

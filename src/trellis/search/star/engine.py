@@ -58,7 +58,7 @@ class StarSearch:
 
     def __init__(
         self,
-        start: Game | Position,
+        start: Game | Position | str,
         settings: StarSettings | str = "star2tt",
         evaluation: Evaluation | None = None,
         *,
