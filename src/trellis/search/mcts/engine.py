@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -48,7 +48,7 @@ from trellis.search.mcts.reporting import best_move, make_report
 from trellis.search.mcts.saving import restore, saved
 from trellis.search.mcts.select_edge import BAD_SCORES
 from trellis.search.mcts.selection import Selection
-from trellis.search.mcts.settings import Settings
+from trellis.search.mcts.settings import SearchOptions, Settings
 from trellis.search.mcts.simulate import ASK, simulate
 from trellis.search.report import Report
 
@@ -70,7 +70,7 @@ class Search(Background, Frames):
         settings: Settings | None = None,
         *,
         seed: int = 0,
-        **changes: Any,
+        **changes: Unpack[SearchOptions],
     ) -> None:
         position = position_of(start)
         refuse_over(position)  # before anything that such a game might lack is asked for
@@ -484,11 +484,13 @@ class Search(Background, Frames):
         """Return the number of the best move so far, as `report` would name it."""
         return best_move(self)
 
-    def view(self, **options: Any) -> "GraphView":
+    def view(
+        self, limit: int | None = None, depth: int | None = None, least_visits: int = 1
+    ) -> "GraphView":
         """Return the top of the graph to be drawn or exported; see `GraphView`."""
-        from trellis.search.mcts.export import GraphView
+        from trellis.search.mcts.export import DEFAULT_LIMIT, GraphView
 
-        return GraphView(self, **options)
+        return GraphView(self, DEFAULT_LIMIT if limit is None else limit, depth, least_visits)
 
     def report(self, player: int | None = None) -> Report:
         """Tell what has been found out so far; another thread may ask while the search runs."""

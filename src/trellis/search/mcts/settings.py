@@ -5,12 +5,19 @@ Nothing here imports Numba: the command line reads its options from these fields
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, cast
 
 from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.game.options import check_options, option, refuse_unknown
 from trellis.game.spec import is_part
 from trellis.search.mcts.backups import BACKUPS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trellis.game.evaluation import Evaluation
+    from trellis.search.mcts.own_backup import NodeBackup
+    from trellis.search.mcts.selection import Selection
 
 PRESETS: dict[str, tuple[float, float, float]] = {
     "uct0": (0, 0, 0),  # a plain tree: no position is ever recognised
@@ -21,6 +28,38 @@ PRESETS: dict[str, tuple[float, float, float]] = {
     "nodes": (1, 1, 1),  # statistics kept on nodes, p the parent's own visits
 }
 _DEEPEST = 64  # finite depths beyond this would cost more memory than they could tell
+
+
+class SearchOptions(TypedDict, total=False):
+    """What `Search` and its kin take by name: the fields of `Settings`, for editors and mypy."""
+
+    select: "str | Selection | Callable[..., None]"
+    c: float
+    backup: "str | NodeBackup | Callable[..., float] | None"
+    own_playouts: Literal["node", "edge", "none"]
+    ucb1_tuned: bool
+    fpu: float | None
+    decisive: bool
+    playouts: Literal["own", "rules", "patterns"]
+    rave: float
+    rave_bias: float
+    grave: int
+    rave_order: bool
+    rave_children: bool
+    bounds: Literal["off", "plain", "cuts", "guided", "deep", "solver", "auto"]
+    gamma: float
+    delta: float | None
+    symmetry: bool
+    memory: float
+    when_full: Literal["stop", "collect", "drake"]
+    tolerance: float
+    sequential_halving: bool
+    final_move: Literal["auto", "robust", "max", "secure"]
+    evaluate: "str | Evaluation | Callable[..., Any] | None"
+    batch: int
+    noise: float
+    noise_alpha: float
+    temperature: float
 
 
 @dataclass(frozen=True)
@@ -142,10 +181,10 @@ class Settings:
         """Return (d1, d2, d3), with `math.inf` for no limit."""
         return read_depths(self.select)
 
-    def replace(self, **changes: Any) -> "Settings":
+    def replace(self, **changes: Unpack[SearchOptions]) -> "Settings":
         """Return the same settings with some changed; an unknown name is refused."""
         refuse_unknown(Settings, changes, "a search")
-        return replace(self, **changes)
+        return replace(self, **cast("dict[str, Any]", changes))
 
 
 def read_depths(select: str) -> tuple[float, float, float]:
