@@ -43,6 +43,7 @@ from trellis.search.mcts.kernels import (
     reach_root,
 )
 from trellis.search.mcts.make_params import backup_of, make_params, suited, usable_symmetries
+from trellis.search.mcts.own_backup import refuse_bad_worths
 from trellis.search.mcts.recorded import recorded
 from trellis.search.mcts.reporting import best_move, make_report
 from trellis.search.mcts.saving import restore, saved
@@ -322,11 +323,7 @@ class Search(Background, Frames):
             )
         else:
             refuse_failure(self.game, failure, self.scratch.state)
-        if self.graph.counters[g.BAD_WORTHS]:
-            raise BrokenContract(
-                f"backup {self.backup.name} said that a node is worth something else than a number "
-                "from 0 to 1: trellis check --backup says more"
-            )
+        refuse_bad_worths(self.graph, self.backup.name)
         if self.graph.counters[g.CROWDED]:
             halve_everywhere(self)
 

@@ -23,8 +23,9 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from trellis._kernel.jit import kernel
+from trellis.game.errors import BrokenContract
 from trellis.search.mcts.backup_kernels import WORTH, Worth
-from trellis.search.mcts.graph import Graph
+from trellis.search.mcts.graph import BAD_WORTHS, Graph
 from trellis.search.mcts.own_parts import OwnPart
 from trellis.search.mcts.params import Params
 from trellis.search.mcts.values import own_sum
@@ -49,6 +50,15 @@ class NodeBackup(OwnPart):
 def backup(function: Callable[..., Any]) -> NodeBackup:
     """Compile a backup, and name it after the function."""
     return NodeBackup(cast("Worth", kernel(function)))
+
+
+def refuse_bad_worths(graph: Graph, name: str) -> None:
+    """Refuse to go on where a backup has said what no node can be worth."""
+    if graph.counters[BAD_WORTHS]:
+        raise BrokenContract(
+            f"backup {name} said that a node is worth something else than a number from 0 to 1: "
+            "trellis check --backup says more"
+        )
 
 
 # -- what backups ask of the graph ----------------------------------------------------------------
