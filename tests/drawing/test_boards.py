@@ -1,5 +1,6 @@
 """Pictures of positions: every stone is drawn where it is, and the picture needs nothing else."""
 
+import random
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 import trellis
 from trellis.cli.main import main
 from trellis.drawing.boards import draw
+from trellis.drawing.grids import chess_piece, quarto_piece, rows_of, squares
 from trellis.drawing.svg import fixed
 
 BOARDS = {
@@ -100,3 +102,36 @@ def test_turn_and_outcome():
     assert (over.turn, over.outcome().winner, str(over.outcome())) == (None, 0, "x wins (1, -1)")
     drawn = position.play("a1", "b2", "c3", "a2", "c2", "c1", "a3", "b3", "b1").outcome()
     assert (drawn.winner, drawn.name) == (None, "draw")
+
+
+GRIDS_AND_SIZES = {
+    "amazons:board_size=6": (6, 6), "capture_the_king": (8, 8), "dice": (5, 5),
+    "ein_stein": (5, 5), "knightthrough": (8, 8), "pawn_whopping": (8, 8), "pentago": (6, 6),
+    "quarto": (4, 4), "twenty_forty_eight": (4, 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", GRIDS_AND_SIZES)
+def test_boards_of_squares_show_every_square_and_every_piece(spec):
+    """A game goes on, and the picture changes just where the text does."""
+    draw_of_chance = random.Random(2)
+    position = trellis.load(spec).start()
+    rows, columns = GRIDS_AND_SIZES[spec]
+    for _ in range(10):
+        held = rows_of(position)
+        assert [len(row) for row in held] == [columns] * rows
+        seen: list[tuple[float, float, str]] = []
+        squares(held, lambda x, y, what, seen=seen: seen.append((x, y, what)) or [])
+        taken = [what for row in held for what in row if what != "."]
+        assert [what for _, _, what in seen] == taken
+        assert len({(x, y) for x, y, _ in seen}) == len(taken)
+        assert len(shapes(draw(position))) > rows * columns
+        if position.is_over:
+            break
+        position = position.play(draw_of_chance.choice(position.move_codes()))
+
+
+def test_each_piece_of_chess_and_of_quarto_looks_different():
+    drawn = {tuple(chess_piece(0, 0, kind, first=first)) for kind in "prnbqk" for first in (0, 1)}
+    assert len(drawn) == 12
+    assert len({tuple(quarto_piece(0, 0, f"{bits:04b}")) for bits in range(16)}) == 16

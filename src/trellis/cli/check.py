@@ -1,6 +1,6 @@
 """`trellis check`: whether a game keeps the promises that searches rely on."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from trellis.cli.options import Option
 from trellis.cli.output import write_lines
@@ -19,6 +19,14 @@ def check(
             metavar="RULE",
         ),
     ] = None,
+    backup: Annotated[
+        str | None,
+        Option(
+            "Check a backup, FILE.py:NAME, instead, in searches of this game.",
+            usual="none",
+            metavar="BACKUP",
+        ),
+    ] = None,
 ) -> None:
     """Check that a game keeps the contract that searches rely on, by playing random games.
 
@@ -29,10 +37,11 @@ def check(
 
     With --select it is a selection rule of yours that is checked: that it scores every edge, gives
     the same scores again, changes nothing else, and computes what its Python source does.
+    With --backup it is a backup: that what it says of a node is from 0 to 1, and likewise the rest.
     """
     loaded = task.load()
-    if select is not None:
-        _check_rule(task, select)
+    if select is not None or backup is not None:
+        _check_parts(task, select, backup)
         return
     from trellis.game.contract import check_game
 
@@ -50,13 +59,20 @@ def check(
     task.answer(facts, lambda: write_lines([line]))
 
 
-def _check_rule(task: GameTask, select: str) -> None:
-    from trellis.search.mcts.check_rule import check_rule
+def _check_parts(task: GameTask, select: str | None, backup: str | None) -> None:
+    """Check a selection rule, a backup, or both in turn."""
+    from trellis.search.mcts.check_parts import check_backup, check_rule
 
     start = task.game.start()
     while start.is_chance and not start.is_over:
         start = start.play(start.move_codes()[0])
-    nodes = check_rule(select, start, seed=task.seed)
-    facts = {"rule": select, "game": task.game.spec, "nodes": nodes}
-    line = f"{select} keeps what rules promise: {nodes:,} nodes of {task.game.spec} looked at"
-    task.answer(facts, lambda: write_lines([line]))
+    facts: dict[str, Any] = {"game": task.game.spec}
+    lines = []
+    for kind, part, look in (("rule", select, check_rule), ("backup", backup, check_backup)):
+        if part is not None:
+            nodes = look(part, start, seed=task.seed)
+            facts |= {kind: part, "nodes": nodes}
+            lines.append(
+                f"{part} keeps what {kind}s promise: {nodes:,} nodes of {task.game.spec} looked at"
+            )
+    task.answer(facts, lambda: write_lines(lines))

@@ -12,6 +12,7 @@ from string import ascii_lowercase, ascii_uppercase
 import numpy as np
 
 from trellis.drawing import svg as s
+from trellis.drawing.grids import GRIDS, PAWN, draw_grid
 from trellis.game.game import Position
 
 _GO_LETTERS = ascii_uppercase.replace("I", "")
@@ -23,10 +24,13 @@ def draw(position: Position, scale: float = 40.0) -> str:
     """Return a position as one SVG."""
     name = position.game.name
     drawer = _DRAWERS.get(name)
-    if drawer is None or position.game.planes is None:
-        return _text_board(position)
     shapes: list[str] = []
-    width, height = drawer(_cells(position), shapes)
+    if name in GRIDS:
+        width, height, shapes = draw_grid(position)
+    elif drawer is None or position.game.planes is None:
+        return _text_board(position)
+    else:
+        width, height = drawer(_cells(position), shapes)
     largest = max(width, height)
     return s.picture(
         width, height, shapes, f"{position.game.spec}: {position.code}",
@@ -157,13 +161,6 @@ def _othello(cells: Cells, shapes: list[str]) -> tuple[float, float]:
     return n + left + 0.2, n + 1.0
 
 
-_PAWN = (
-    "M0 -0.33a0.14 0.14 0 0 1 0.1 0.24c-0.02 0.02 -0.02 0.03 0 0.05l0.06 0.06h-0.05"
-    "c0.02 0.13 0.07 0.2 0.15 0.27v0.07h-0.52v-0.07c0.08 -0.07 0.13 -0.14 0.15 -0.27h-0.05"
-    "l0.06 -0.06c0.02 -0.02 0.02 -0.03 0 -0.05a0.14 0.14 0 0 1 0.1 -0.24z"
-)
-
-
 def _pawns(cells: Cells, shapes: list[str]) -> tuple[float, float]:
     rows, columns = len(cells), len(cells[0])
     left = 0.7
@@ -175,7 +172,7 @@ def _pawns(cells: Cells, shapes: list[str]) -> tuple[float, float]:
             if owner:
                 fill, edge = (("black", "white-edge"), ("white", "black-edge"))[owner - 1]
                 at = f"translate({s.num(left + column + 0.5)} {s.num(rows - 1 - row + 0.62)})"
-                shapes.append(s.path(_PAWN, fill, stroke=edge, thick=0.03, at=at))
+                shapes.append(s.path(PAWN, fill, stroke=edge, thick=0.03, at=at))
     shapes.append(
         f'<rect x="{left}" y="0.15" width="{columns}" height="{rows}" fill="none" '
         f'stroke="{s.var("dark-square")}" stroke-width="0.06"/>'

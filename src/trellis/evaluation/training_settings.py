@@ -1,9 +1,20 @@
 """How to train a network by temporal differences, as people write it."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypedDict, Unpack
 
 from trellis.game.options import check_options, option
+
+
+class TrainingOptions(TypedDict, total=False):
+    """The fields of `TrainingSettings` by name, for editors and mypy."""
+
+    hidden: int
+    trace: float
+    rate: float
+    patience: float
+    explore: float
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -24,6 +35,6 @@ class TrainingSettings:
     def __post_init__(self) -> None:
         check_options(self)
 
-    def replace(self, **changes: Any) -> "TrainingSettings":
+    def replace(self, **changes: Unpack[TrainingOptions]) -> "TrainingSettings":
         """Return the same with changes."""
         return replace(self, **changes)

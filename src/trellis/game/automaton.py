@@ -128,7 +128,7 @@ def _colour(acting: int) -> str:
 
 
 def automaton(
-    game: Game | Position | Automaton,
+    game: Game | Position | str | Automaton,
     limit: int = DEFAULT_LIMIT,
     progress: Progress | None = None,
 ) -> Automaton:

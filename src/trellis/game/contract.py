@@ -16,7 +16,7 @@ from trellis._kernel.jit import JIT_DISABLED
 from trellis._kernel.progress import Progress
 from trellis.game.bits import generator, seeded
 from trellis.game.errors import BrokenContract, counted
-from trellis.game.game import Game, Position
+from trellis.game.game import Game, Position, game_of
 from trellis.game.playouts import PlayoutRunner
 from trellis.game.rules import CHANCE, NEEDLESS, NOBODY
 
@@ -45,7 +45,7 @@ class ContractReport:
 
 
 def check_game(
-    game: Game,
+    game: Game | str,
     games: int = 20,
     seed: int = 0,
     walk: int = 300,
@@ -59,6 +59,7 @@ def check_game(
     compared.  What is left after `seconds`, or when somebody asks to stop, is not looked at, and
     the report is not `finished`.  `progress` is told how far it is.
     """
+    game = game_of(game)
     report = ContractReport(game.spec)
     random, until = generator(seed), perf_counter() + seconds
     _check_facts(game)

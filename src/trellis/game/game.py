@@ -2,7 +2,6 @@
 
 import inspect
 import threading
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +23,7 @@ from trellis.game.errors import (
 from trellis.game.hooks import game_called, way_to
 from trellis.game.notation import Notation
 from trellis.game.planes import Planes
+from trellis.game.reading import Reading, check_of
 from trellis.game.rules import CHANCE, NOBODY, Rules, State, Tables
 from trellis.game.views import Views
 
@@ -41,7 +41,7 @@ class Symmetry:
     players: tuple[int, ...]
 
 
-class Game(Notation):
+class Game(Notation, Reading):
     """Facts, rules and notation of one game.
 
     A game overrides `move_name` and `board`, and hands everything else to this constructor.
@@ -160,30 +160,6 @@ class Game(Notation):
         self.direct_rules.start(self.tables, state)
         return Position(self, state)
 
-    def position(self, code: str) -> "Position":
-        """Return the position whose `code` this is: its words in hexadecimal, and a check.
-
-        The check keeps made-up words out: rules may do anything on words that are not a position.
-        """
-        body, _, check = code.partition(".")
-        try:
-            words = [int(word, 16) for word in body.split("-")]
-            state = np.array(words, dtype=np.uint64)
-        except (ValueError, OverflowError):
-            raise BadParameter(
-                f"position code {shorten(code)} is not hexadecimal words joined by '-'"
-            ) from None
-        if check != _check_of(self, state):
-            raise BadParameter(
-                f"position code {shorten(code)} was not written by a position of {self.spec}"
-            )
-        if len(state) != self.state_words:
-            raise BadParameter(
-                f"position code {shorten(code)} has {len(state)} words; "
-                f"{self.spec} needs {self.state_words}"
-            )
-        return Position(self, state)
-
     def words_of_key(self, key: int) -> Sequence[int]:
         """Return the words that a key stands for, bits outside `identity` aside.
 
@@ -263,12 +239,14 @@ class Game(Notation):
 class Position(Views):
     """A position of a game, for people.  It never changes: `play` returns another one."""
 
-    __slots__ = ("_acting", "_codes", "_state", "game")
+    __slots__ = ("_acting", "_codes", "_origin", "_played", "_state", "game")
 
     def __init__(self, game: Game, state: State) -> None:
         self.game = game
         self._acting: int | None = None  # what rules were asked once they are not asked again
         self._codes: list[int] | None = None
+        self._origin: Position | None = None  # where play began, and what was played since
+        self._played: tuple[int, ...] = ()
         self._state = state.copy()  # the caller may go on writing to its own
         self._state.flags.writeable = False
 
@@ -317,7 +295,7 @@ class Position(Views):
     def code(self) -> str:
         """Return the position as text that `game.position` reads back."""
         words = "-".join(f"{int(word):x}" for word in self._state)
-        return f"{words}.{_check_of(self.game, self._state)}"
+        return f"{words}.{check_of(self.game.spec, self._state)}"
 
     def move_codes(self) -> list[int]:
         """List the legal moves, or chance outcomes, as numbers."""
@@ -399,7 +377,9 @@ class Position(Views):
                 )
         state = self.state
         self.game.direct_rules.play(self.game.tables, state, code)
-        return Position(self.game, state)
+        after = Position(self.game, state)
+        after._origin, after._played = self._origin or self, (*self._played, code)
+        return after
 
     def payoffs(self) -> tuple[float, ...]:
         """Return what each player gets; only where the game is over."""
@@ -448,6 +428,16 @@ class Position(Views):
         return f"<Position of {self.game.spec}: {self.code}>"
 
 
+def game_of(game: "Game | str") -> Game:
+    """Return a game as it is, or the one of a name."""
+    found = game_called(game) if isinstance(game, str) else game
+    if not isinstance(found, Game):
+        raise BadParameter(
+            f"bad game {shorten(str(game))}: expected a game or its name, for instance connect_four"
+        )
+    return found
+
+
 def position_of(start: "Game | Position | str") -> Position:
     """Return where to begin: a position as it is, of a game, or of its name, the first one."""
     if isinstance(start, str):
@@ -460,10 +450,6 @@ def position_of(start: "Game | Position | str") -> Position:
             'load("tic_tac_toe")'
         )
     return start
-
-
-def _check_of(game: Game, state: State) -> str:
-    return f"{zlib.crc32(state.tobytes(), zlib.crc32(game.spec.encode())):08x}"
 
 
 @cache

@@ -52,7 +52,7 @@ def _add_up(graph: Positions, base: int, counts: State, base_after: int, after: 
 
 
 def perft(
-    game: Game | Position,
+    game: Game | Position | str,
     depth: int,
     *,
     limit: int | None = None,

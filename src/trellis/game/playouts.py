@@ -238,7 +238,9 @@ class PlayoutRunner:
         return plies, games
 
 
-def playouts(start: Game | Position, games: int, seed: int = 0, *, own: bool = True) -> Playouts:
+def playouts(
+    start: Game | Position | str, games: int, seed: int = 0, *, own: bool = True
+) -> Playouts:
     """Play `games` random games from a position and average what they pay."""
     if games < 1:
         raise BadParameter(f"bad number of games {games}: expected 1 or more")

@@ -7,15 +7,16 @@ Only the lines `game:` and `move:` matter for replaying; all others are made ane
 import random
 
 from trellis.game.errors import BadRecord, LimitReached, TrellisError, shorten
-from trellis.game.game import Game, Position
+from trellis.game.game import Game, Position, game_of
 from trellis.game.rules import CHANCE
 
 HEADER = "# A recorded game.  Replayed, every line must come out the same."
 LONGEST_RECORD = 5_000  # moves
 
 
-def record_game(game: Game, moves: list[str] | None = None, *, seed: int = 0) -> str:
+def record_game(game: Game | str, moves: list[str] | None = None, *, seed: int = 0) -> str:
     """Play `moves`, or random ones, and write down everything the game shows."""
+    game = game_of(game)
     dice = random.Random(seed)
     low, high = game.payoff_range
     bound = "unbounded" if game.max_plies is None else str(game.max_plies)

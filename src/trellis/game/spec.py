@@ -31,7 +31,7 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     choices: tuple[Value, ...] = ()
-    text: str = ""  # which text is expected, where its reader judges it
+    text: str = ""  # which text is expected besides choices, where its reader judges it
     help: str = ""
     above: float | None = None
     usual: str = ""
@@ -51,7 +51,8 @@ class Parameter:
     def expected(self) -> str:
         """Say in a few words which values are allowed."""
         if self.choices:
-            return "one of " + ", ".join(map(str, self.choices))
+            names = ", ".join(map(str, self.choices))
+            return f"one of {names}" + (f", or {self.text}" if self.text else "")
         if self.type is bool:
             return "true or false"
         if self.type not in (int, float):
@@ -98,6 +99,8 @@ class Parameter:
         if value is None and self.default is None:
             return
         if self.choices:
+            if self.text and is_part(value):
+                return  # its reader judges it
             if value not in self.choices:
                 hint = nearest(str(value), map(str, self.choices))
                 raise self._refuse(shorten(str(value)), where, hint)
@@ -127,6 +130,14 @@ def read_real(text: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+def is_part(given: Any) -> bool:
+    """Tell whether a setting is a part of the user's own: a function, or `file.py:name`."""
+    if not isinstance(given, str):
+        return given is not None
+    head, found, rest = given.partition(".py")
+    return bool(head and found) and (not rest or rest[0] == ":")
 
 
 def split_options(text: str, what: str = "option") -> tuple[list[str], dict[str, str]]:

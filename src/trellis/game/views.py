@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from trellis.game.hooks import drawn
 
 if TYPE_CHECKING:
-    from trellis.game.game import Game
+    from trellis.game.game import Game, Position
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,26 @@ class Views:
         def payoffs(self) -> tuple[float, ...]:
             """Return what everybody gets."""
 
+        _origin: "Position | None"
+        _played: tuple[int, ...]
+
     @property
     def turn(self) -> str | None:
         """Return the name of the player to move; None where chance moves, or nobody."""
         return self.game.player_name(self.acting) if self.acting >= 0 else None
+
+    @property
+    def history(self) -> list[str]:
+        """List the moves played so far, and outcomes of chance, by name.
+
+        They begin where play began: at the start, or where the position was read from a code.
+        """
+        position, names = self._origin, []
+        for code in self._played:
+            if position is not None:
+                names.append(position.name(code))
+                position = position.play(code)
+        return names
 
     def outcome(self) -> Outcome | None:
         """Return how the game has ended, or None while it goes on.

@@ -279,6 +279,7 @@ class ConnectFour(Game):
     """Connect Four: drop a disc into a column; a line of `x_in_row` wins."""
 
     name = "connect_four"
+    stones_stay = True
 
     def __init__(self, rows: int = 6, columns: int = 7, x_in_row: int = 4) -> None:
         if (rows + 1) * columns > 64:
@@ -317,6 +318,10 @@ class ConnectFour(Game):
             own |= (stones - high) << foot
             both |= (high - 1) << foot
         return [own, both, 0]
+
+    def cells_of(self, move: int) -> list[tuple[int, int]]:
+        """List the places of a column, from the bottom."""
+        return [(row, 2 * move) for row in reversed(range(self.rows))]
 
     def move_name(self, state: State | None, move: int) -> str:
         """Name a column by its letter."""

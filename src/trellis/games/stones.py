@@ -70,6 +70,8 @@ def key(tables: Tables, state: State) -> np.uint64:
 class StoneGame(Game):
     """A board of rows and columns; `ints` and `sets` of cells follow in the tables."""
 
+    stones_stay = True
+
     def __init__(
         self, rules: Rules, rows: int, columns: int, ints: Iterable[int], *sets: int, **facts: Any
     ) -> None:

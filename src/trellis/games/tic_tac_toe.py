@@ -115,6 +115,7 @@ class TicTacToe(Game):
 
     name = "tic_tac_toe"
     notation = "a cell, a1 to c3"
+    stones_stay = True
 
     def __init__(self) -> None:
         super().__init__(

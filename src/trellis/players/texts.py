@@ -10,6 +10,7 @@ from typing import Any
 from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.game.options import option, options_of
 from trellis.game.spec import Parameter, read_options, split_options
+from trellis.search.mcts.backups import BACKUPS
 from trellis.search.mcts.settings import PRESETS, Settings
 from trellis.search.star.settings import SEARCHES, StarSettings, star_settings
 
@@ -147,7 +148,8 @@ class PlayerText:
             raise BadParameter(
                 f"bad option {shorten(f'select={own}')}: expected a rule of your own, FILE.py:NAME"
             )
-        select = {"uct": "uct0", "ucd": f"ucd:{self.words}"}.get(self.kind, self.kind)
+        usual_of_uct = "auto" if self.options.get("backup") not in (None, *BACKUPS) else "uct0"
+        select = {"uct": usual_of_uct, "ucd": f"ucd:{self.words}"}.get(self.kind, self.kind)
         return Settings(**({"select": select} | usual | self.take(Settings)))
 
     def star_settings(self, **usual: Any) -> StarSettings:

@@ -13,7 +13,6 @@ from trellis.game.game import Game
 from trellis.game.python_game import PythonGame
 from trellis.gdl.game import load_sheet
 from trellis.search.mcts import graph as g
-from trellis.search.mcts import params as k
 from trellis.search.mcts.engine import Search
 from trellis.search.solve.value_iteration import solve_exactly
 from trellis.search.star.engine import StarSearch
@@ -77,7 +76,7 @@ def assert_in_order(search):
     assert (edges["sum"] <= edges["visits"] * (1 + 1e-6)).all()
     shares = graph.edges[used & chance]["sum"]
     assert ((shares > 0) & (shares <= 1)).all()
-    if params.backup != k.ALL:
+    if not params.everywhere:
         for node in np.flatnonzero(graph.nodes["flags"] & g.USED):
             record = graph.nodes[node]
             out = graph.edges[int(record["first"]) : int(record["first"]) + int(record["edges"])]

@@ -7,7 +7,7 @@ import numpy as np
 
 from trellis.game.bits import ONE, ZERO, below, hash_pair
 from trellis.game.errors import BadParameter
-from trellis.game.game import Game, Position
+from trellis.game.game import Game, Position, game_of
 from trellis.game.reductions.base import Reduction, compiled, helper, on_inner_words
 from trellis.game.rules import Moves, Random, Reals, Rules, State, Tables
 
@@ -30,7 +30,7 @@ class _Grouped(Reduction):
 
 
 def grouped(
-    game: Game,
+    game: Game | str,
     grouping: Grouping | Callable[..., Any] | str | None = None,
     group_names: Sequence[str] | None = None,
 ) -> Game:
@@ -44,6 +44,7 @@ def grouped(
     of groups that the game knows, such as "manhattan" of go; without it the game's own groups are
     used.
     """
+    game = game_of(game)
     if isinstance(grouping, str):
         return game.grouping(grouping)
     if game.is_simultaneous:

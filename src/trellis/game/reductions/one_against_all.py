@@ -4,7 +4,7 @@ import numpy as np
 
 from trellis.game.bits import ONE, ZERO, hash_pair, popcount
 from trellis.game.errors import BadParameter
-from trellis.game.game import Game, Position
+from trellis.game.game import Game, Position, game_of
 from trellis.game.playouts import ROUNDING
 from trellis.game.reductions.base import LEFT_OUT, Reduction, compiled, helper, on_inner_words
 from trellis.game.rules import Moves, Random, Reals, Rules, State, Tables
@@ -126,7 +126,7 @@ class Paranoid(Reduction):
         return None if state[words:].any() else state[:words].copy()
 
 
-def paranoid(game: Game, player: int = 0, *, first: bool = True) -> Paranoid:
+def paranoid(game: Game | str, player: int = 0, *, first: bool = True) -> Paranoid:
     """Set one player (who becomes player 0) against all the others, who become player 1.
 
     The others want nothing but to hurt that player: player 1 is paid what is missing from the
@@ -136,6 +136,7 @@ def paranoid(game: Game, player: int = 0, *, first: bool = True) -> Paranoid:
     value is what the player can secure with pure play.  Or it chooses last and has seen what the
     others chose: then the value is what pure play of the others can hold it to.
     """
+    game = game_of(game)
     if not 0 <= player < game.players:
         raise BadParameter(
             f"bad player {player} for paranoid({game.spec}): expected 0 to {game.players - 1}"

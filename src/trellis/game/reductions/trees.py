@@ -4,12 +4,12 @@ import numpy as np
 
 from trellis.game.bits import GOLDEN, ZERO, hash_pair
 from trellis.game.errors import BadParameter
-from trellis.game.game import Game
+from trellis.game.game import Game, game_of
 from trellis.game.reductions.base import LEFT_OUT, Reduction, compiled, helper, on_inner_words
 from trellis.game.rules import Moves, Random, Reals, State, Tables
 
 
-def unfolded(game: Game) -> Game:
+def unfolded(game: Game | str) -> Game:
     """Make every path lead to a position of its own.
 
     One word is added: a hash of the moves played so far, so that two positions are equal only
@@ -17,6 +17,7 @@ def unfolded(game: Game) -> Game:
     paths that share it are one position only where the words of the game agree as well, and then
     they have the same future, so what is proven of one holds for the other.
     """
+    game = game_of(game)
     words = game.state_words
     inner = game.rules
     play_, view_, playout_ = inner.play, inner.view, inner.playout
@@ -44,12 +45,13 @@ def unfolded(game: Game) -> Game:
     return Reduction(game, "unfolded", compiled(rules, game.compiled), state_words=words + 1)
 
 
-def folded(game: Game) -> Game:
+def folded(game: Game | str) -> Game:
     """Make one position of all that mirror each other, the one with the least words.
 
     After a move the board may therefore be turned.  Symmetries that exchange the players are left
     alone, since what is good for one would have to be called bad.
     """
+    game = game_of(game)
     images = tuple(
         index
         for index, symmetry in enumerate(game.symmetries)

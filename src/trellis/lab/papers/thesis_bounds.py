@@ -65,9 +65,11 @@ def cut(case: str) -> tuple[float, str]:
     from trellis.loading import load
     from trellis.search.mcts.engine import Search
     from trellis.search.mcts.reporting import edge_lines
+    from trellis.search.mcts.settings import Settings
 
     what, _, mode = case.partition(",")
-    search = Search(load(CutTree()), select="uct0", bounds=mode or "cuts", memory=1.0, seed=1)
+    settings = Settings(select="uct0", bounds=mode or "cuts", memory=1.0)
+    search = Search(load(CutTree()), settings, seed=1)
     start = search.position
     codes = {name: start.code_of(name) for name in ("c", "d")}
     codes["f"] = start.play(codes["d"]).code_of("f")

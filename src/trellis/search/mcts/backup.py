@@ -9,6 +9,8 @@ adapted values of depth 2 and more in its own way:
     recompute_levels   (`recompute`)  nodes on the path are computed anew from their children;
                                     other parents are stale until a path touches them
 
+`backups` has them by name; `backup_kernels` makes them values that searches call.
+
 How the exact update works.  A playout changes n and µ of the edges it went along, hence the sums
 at every node of the path.  An edge into a changed node, wherever it comes from, has a new
 adapted value, so the sums of its parent change too, one depth higher; and so on.  The change of
@@ -177,8 +179,8 @@ def recompute_node(graph: Graph, params: Params, node: int) -> None:
 
 
 @kernel(lean=True)
-def recompute_levels(graph: Graph, params: Params, path: Path, length: int, repeated: bool) -> None:
-    """Compute the sums of the path's nodes anew, from the leaf up."""
+def count_ahead(graph: Graph, params: Params, path: Path, length: int) -> None:
+    """Count the playout in the sums of the path's nodes, which are then computed anew."""
     if params.cyclic:
         # An edge may lead back to a node of the path that has its turn later.  Its visits count
         # the playout already, so its sums must, or it would pass for a loss of the first player.
@@ -188,6 +190,12 @@ def recompute_levels(graph: Graph, params: Params, path: Path, length: int, repe
                 depth = INFINITE if params.d1 == INFINITE else level + 2
                 for column in range(params.columns):
                     graph.levels[v.mean_slot(params, node, depth, column)] += path.values[column]
+
+
+@kernel(lean=True)
+def recompute_levels(graph: Graph, params: Params, path: Path, length: int, repeated: bool) -> None:
+    """Compute the sums of the path's nodes anew, from the leaf up."""
+    count_ahead(graph, params, path, length)
     for i in range(length - 1 if repeated else length, -1, -1):
         recompute_node(graph, params, np.int64(path.nodes[i]))
 

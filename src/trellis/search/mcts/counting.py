@@ -7,15 +7,19 @@ are, a count that was not 0 is not 0 afterwards, and a node's visits are still t
 playouts and of its edges.  What was seen before weighs half as much as what comes.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from trellis._kernel.jit import kernel
+from trellis._kernel.jit import kernel, plain
 from trellis.game.rules import Moves
 from trellis.search.mcts import graph as g
-from trellis.search.mcts import params as k
 from trellis.search.mcts.graph import Graph
 from trellis.search.mcts.kernels import recompute_nodes
-from trellis.search.mcts.params import Lists, Params
+from trellis.search.mcts.params import Params
+
+if TYPE_CHECKING:
+    from trellis.search.mcts.engine import Search
 
 _MOST_PASSES = 64  # over the graph, to compute all adapted values anew
 
@@ -152,21 +156,23 @@ def number_turns_anew(graph: Graph, params: Params, passed: int) -> None:
     graph.counters[g.BASE_TURN] += passed
 
 
-def halve_everywhere(graph: Graph, params: Params, lists: Lists) -> None:
+def halve_everywhere(search: "Search") -> None:
     """Halve all visits, and compute anew what rests on them."""
-    halve_counts(graph, params)
+    graph = search.graph
+    halve_counts(graph, search.record)
     before = None
     for _ in range(_MOST_PASSES):  # one is enough where turns say which node is deeper
-        recompute_all(graph, params, lists)
+        recompute_all(search)
         now = float(graph.levels.sum())
         if now == before:
             break
         before = now
 
 
-def recompute_all(graph: Graph, params: Params, lists: Lists) -> None:
+def recompute_all(search: "Search") -> None:
     """Compute adapted values of depth 2 and more anew, everywhere."""
-    deep = params.mean_levels or params.count_levels or params.infinite_count_at >= 0
-    if deep and params.backup in (k.EXACT, k.RECOMPUTE):
+    graph, params, lists = search.graph, search.record, search.lists
+    if params.mean_levels or params.count_levels or params.infinite_count_at >= 0:
+        compute = recompute_nodes if search.game.compiled else plain(recompute_nodes)
         count = deepest_first(graph, params, lists.work, lists.buckets)
-        recompute_nodes(graph, params, lists.work[:count])
+        compute(search.calls, graph, params, search.lanes, lists.work[:count])

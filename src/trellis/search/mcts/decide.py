@@ -17,7 +17,6 @@ from trellis.game.game import Position
 from trellis.game.halting import HALT_AT, HALTED
 from trellis.search.budget import refuse_chance, refuse_over
 from trellis.search.mcts import graph as g
-from trellis.search.mcts import params as k
 from trellis.search.mcts.anew import LOOP, search_anew
 from trellis.search.mcts.choose import MAX, ROBUST, SECURE, best_of_node
 from trellis.search.mcts.settings import Settings
@@ -39,7 +38,7 @@ def final_rule(search: "Search") -> str:
     settings, params = search.settings, search.params
     if settings.final_move != "auto":
         return settings.final_move
-    misleading = params.d3 > 1 or params.backup == k.ALL
+    misleading = params.d3 > 1 or params.everywhere
     return "max" if misleading and not settings.sequential_halving else "robust"
 
 

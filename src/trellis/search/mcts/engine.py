@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from trellis.search.mcts import params as k
 from trellis.search.mcts.abandon import abandon, take_back
 from trellis.search.mcts.asking import Asker, judge_of
 from trellis.search.mcts.background import Background
-from trellis.search.mcts.calls import Rule, search_calls_of
+from trellis.search.mcts.calls import search_calls_of
 from trellis.search.mcts.counting import halve_everywhere, number_turns_anew, recompute_all
 from trellis.search.mcts.frames import Frames
 from trellis.search.mcts.gc import clear_graph, collect, free_memory
@@ -42,13 +42,14 @@ from trellis.search.mcts.kernels import (
     forget_node,
     reach_root,
 )
-from trellis.search.mcts.make_params import make_params, suited, usable_symmetries
+from trellis.search.mcts.make_params import backup_of, make_params, suited, usable_symmetries
+from trellis.search.mcts.own_backup import refuse_bad_worths
 from trellis.search.mcts.recorded import recorded
 from trellis.search.mcts.reporting import best_move, make_report
 from trellis.search.mcts.saving import restore, saved
 from trellis.search.mcts.select_edge import BAD_SCORES
-from trellis.search.mcts.selection import selection_of
-from trellis.search.mcts.settings import Settings
+from trellis.search.mcts.selection import Selection
+from trellis.search.mcts.settings import SearchOptions, Settings
 from trellis.search.mcts.simulate import ASK, simulate
 from trellis.search.report import Report
 
@@ -66,11 +67,11 @@ class Search(Background, Frames):
 
     def __init__(
         self,
-        start: Game | Position,
+        start: Game | Position | str,
         settings: Settings | None = None,
         *,
         seed: int = 0,
-        **changes: Any,
+        **changes: Unpack[SearchOptions],
     ) -> None:
         position = position_of(start)
         refuse_over(position)  # before anything that such a game might lack is asked for
@@ -79,7 +80,7 @@ class Search(Background, Frames):
         settings = self._given = (settings or Settings()).replace(**changes)
         self._busy = threading.RLock()  # held for a slice: between slices the graph is whole
         leaves, self.judge = judge_of(settings.evaluate, self.game)
-        self.rule = selection_of(settings.select)  # of the user's own, or None
+        self.rule = Selection.of(settings.select)  # of the user's own, or None
         if self.rule is not None:
             settings = settings.replace(select=self.rule.statistics)
         elif leaves == k.ASKED:
@@ -89,6 +90,7 @@ class Search(Background, Frames):
             if settings.select == "auto":
                 settings = settings.replace(select=PUCT.statistics)
         self.settings = suited(settings, self.game)
+        self.backup = backup_of(self.settings, self.game)
         self.params = make_params(self.settings, self.game, self.rule, leaves)
         self.rng = stoppable(seed)
         self.begin(seed)
@@ -124,7 +126,7 @@ class Search(Background, Frames):
         self.record = k.as_record(params)
         self.packed = k.without_attributes(self.record) if game.compiled else self.record
         self.path = k.make_path(params)
-        self._lists = k.make_lists(params, len(self.graph.nodes))
+        self.lists = k.make_lists(params, len(self.graph.nodes))
         self.lanes = k.make_lanes(params, game.move_codes)
         self.batch = k.make_batch(params, game.state_words, game.max_moves)
         self.scratch = k.make_scratch(
@@ -132,7 +134,7 @@ class Search(Background, Frames):
             images=self._images, weights=getattr(self._evaluation(), "weights", None),
         )  # fmt: skip
         # In the order in which kernels take it.
-        self.working = self.path, self._lists, self.lanes, self.scratch, self.batch
+        self.working = self.path, self.lists, self.lanes, self.scratch, self.batch
         if params.batch > 1:  # both are called when the time is up
             ready(finish_waiting), ready(take_back)
         as_called = direct if game.compiled else plain
@@ -141,12 +143,7 @@ class Search(Background, Frames):
         )
         if self.settings.playouts not in ("own", "rules"):
             game = game.with_playouts(self.settings.playouts)
-        self.calls = search_calls_of(game, params, self._rule_function(), self._evaluation())
-
-    def _rule_function(self) -> Rule | None:
-        if self.rule is None:
-            return None
-        return self.rule.compiled if self.game.compiled else self.rule.function
+        self.calls = search_calls_of(game, params, self.rule, self._evaluation(), self.backup)
 
     def _evaluation(self) -> Evaluation | None:
         return self.judge if self.params.leaves == k.JUDGED else None
@@ -326,8 +323,9 @@ class Search(Background, Frames):
             )
         else:
             refuse_failure(self.game, failure, self.scratch.state)
+        refuse_bad_worths(self.graph, self.backup.name)
         if self.graph.counters[g.CROWDED]:
-            halve_everywhere(self.graph, self.record, self._lists)
+            halve_everywhere(self)
 
     @property
     def _waiting(self) -> int:
@@ -441,7 +439,7 @@ class Search(Background, Frames):
         if not self.full:
             return int(collect(graph, True, 0, *layout))
         freed = free_memory(graph, layout, through_solved=params.bounds == k.OFF)
-        recompute_all(graph, self.record, self._lists)
+        recompute_all(self)
         self.collections += 1
         return freed
 
@@ -483,11 +481,13 @@ class Search(Background, Frames):
         """Return the number of the best move so far, as `report` would name it."""
         return best_move(self)
 
-    def view(self, **options: Any) -> "GraphView":
+    def view(
+        self, limit: int | None = None, depth: int | None = None, least_visits: int = 1
+    ) -> "GraphView":
         """Return the top of the graph to be drawn or exported; see `GraphView`."""
-        from trellis.search.mcts.export import GraphView
+        from trellis.search.mcts.export import DEFAULT_LIMIT, GraphView
 
-        return GraphView(self, **options)
+        return GraphView(self, DEFAULT_LIMIT if limit is None else limit, depth, least_visits)
 
     def report(self, player: int | None = None) -> Report:
         """Tell what has been found out so far; another thread may ask while the search runs."""

@@ -76,7 +76,7 @@ def _simulate(
 
 
 def rank_moves(
-    start: Game | Position,
+    start: Game | Position | str,
     *,
     player: int | None = None,
     sims: int | None = 10_000,

@@ -104,7 +104,8 @@ NODE_BITS = 16  # mask of what in an entry of the index says which node; the res
 CROWDED = 17  # not 0 where some count has come near its end: see `counting`
 BASE_TURN = 18  # turns of nodes, and ROOT_TURN, count from this move of the game
 BROKEN = 19  # ends whose payoffs are not what the game promised
-COUNTERS = 20
+BAD_WORTHS = 20  # times that a backup of the user's own said what no position can be worth
+COUNTERS = 21
 
 MOST_VISITS = (1 << 31) - 1
 NEARLY_MOST = MOST_VISITS - 1024  # a simulation adds 1 to a count, and is the last but one

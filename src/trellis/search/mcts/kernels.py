@@ -5,12 +5,13 @@ import numpy as np
 from trellis._kernel.jit import kernel
 from trellis.game.rules import Moves, Random, Reals, State, Tables
 from trellis.search.mcts.backup import recompute_node
+from trellis.search.mcts.backup_kernels import recompute_by
 from trellis.search.mcts.calls import SearchCalls
 from trellis.search.mcts.expand import reach_node, to_canonical
 from trellis.search.mcts.graph import NONE, Graph, child_of, drop_node, edges_of
 from trellis.search.mcts.index import find_slot, node_at
 from trellis.search.mcts.leaf_batch import play_waiting
-from trellis.search.mcts.params import Batch, Params, Path, Scratch
+from trellis.search.mcts.params import Batch, Lanes, Params, Path, Scratch
 from trellis.search.mcts.select import edge_mean
 from trellis.search.mcts.values import adapted_count
 
@@ -60,10 +61,15 @@ def adapted_values(graph: Graph, params: Params, node: int, out: Reals) -> None:
 
 
 @kernel(entry=True, lean=True, later=True)
-def recompute_nodes(graph: Graph, params: Params, nodes: Moves) -> None:
+def recompute_nodes(
+    calls: SearchCalls, graph: Graph, params: Params, lanes: Lanes, nodes: Moves
+) -> None:
     """Compute the sums of many nodes anew, in the order given: children before parents."""
     for i in range(len(nodes)):
-        recompute_node(graph, params, np.int64(nodes[i]))
+        if params.own_worth:
+            recompute_by(calls.worth, graph, params, lanes, np.int64(nodes[i]))
+        else:
+            recompute_node(graph, params, np.int64(nodes[i]))
 
 
 @kernel(entry=True, lean=True, later=True)

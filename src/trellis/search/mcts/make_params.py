@@ -7,20 +7,23 @@ import numpy as np
 
 from trellis.game.errors import BadParameter
 from trellis.game.game import Game
+from trellis.game.spec import is_part
 from trellis.search.budget import refuse_hashed_past
 from trellis.search.mcts import graph as g
 from trellis.search.mcts import params as k
+from trellis.search.mcts.backups import BACKUPS, Backup, own_backup
+from trellis.search.mcts.own_backup import NodeBackup
 from trellis.search.mcts.params import INFINITE, Params
 from trellis.search.mcts.settings import Settings
 from trellis.search.report import sum_of_two
 
 _OWN_PLAYOUTS = {"node": k.PER_NODE, "edge": k.PER_EDGE, "none": k.NOWHERE}
-_BACKUPS = {"path": k.ALONG_PATH, "all": k.ALL, "exact": k.EXACT, "recompute": k.RECOMPUTE}
 _BOUNDS = {
     "off": k.OFF, "plain": k.PLAIN, "solver": k.PLAIN, "cuts": k.CUTS, "guided": k.CUTS,
     "deep": k.DEEP,
 }  # fmt: skip
 _WHEN_FULL = {"stop": g.STOP, "collect": g.COLLECT, "drake": g.DRAKE}
+_SELECT_BY_WORTH = "ucd:inf,0,1"  # as `simple`, by what a backup of the user's own says
 _GUIDED_DELTA = -0.1
 _LONGEST_CYCLIC_PATH = 4_096
 _LONGEST_PATH = 1 << 15  # a descent that is still going on there ends with a playout
@@ -44,6 +47,8 @@ def usable_symmetries(game: Game) -> list[int]:
 
 def suited(settings: Settings, game: Game) -> Settings:
     """Put what suits the game in place of every `auto`."""
+    if settings.select == "auto" and is_part(settings.backup):
+        settings = settings.replace(select=_SELECT_BY_WORTH)
     if settings.select == "auto":
         merging = "uct1" if game.is_simultaneous else "simple"
         proves = settings.bounds not in ("off", "auto")
@@ -77,7 +82,7 @@ def make_params(settings: Settings, game: Game, rule: Any = None, leaves: int = 
     d1, d2, d3 = (INFINITE if depth == math.inf else int(depth) for depth in settings.depths)
     columns = 1 if _one_column(game) else game.players
     own_playouts = _OWN_PLAYOUTS[settings.own_playouts]
-    backup = _backup(settings, game, d1, d2, d3)
+    backup = backup_of(settings, game)
     bounds = settings.bounds
     rave = settings.rave > 0 or settings.rave_bias > 0
     _refuse_nonsense(settings, game, bounds, rave=rave)
@@ -141,7 +146,10 @@ def make_params(settings: Settings, game: Game, rule: Any = None, leaves: int = 
         decisive=settings.decisive,
         with_options=bool(settings.ucb1_tuned or rave or settings.gamma or delta),
         **_rave_params(settings, game, rave, others=bool(settings.gamma or delta)),
-        backup=backup,
+        everywhere=backup.everywhere,
+        climbs=bool(backup.kernel),
+        own_worth=backup.worth is not None,
+        **_work_lists(backup, room.places, d1),
         tolerance=float(settings.tolerance),
         bounds=_BOUNDS[bounds],
         win_loss=bounds == "solver",
@@ -196,7 +204,17 @@ def _room(
     return _Room(places, bool(own_sums), extra)
 
 
-def _can_wait(settings: Settings, game: Game, backup: int) -> bool:
+def _work_lists(backup: Backup, places: dict[str, Any], d1: int) -> dict[str, Any]:
+    """Return how many entries of each work list a node needs."""
+    means = places["mean_levels"] > 0
+    work, links, olds = backup.list_entries(
+        finite=places["count_levels"] > 0 or (means and d1 != INFINITE),
+        infinite=places["infinite_count_at"] >= 0 or (means and d1 == INFINITE),
+    )
+    return {"work_entries": work, "link_entries": links, "old_entries": olds}
+
+
+def _can_wait(settings: Settings, game: Game, backup: Backup) -> bool:
     """Tell whether playouts may be made later, many at once, where nothing is kept but sums.
 
     What waits counts as lost until its playouts are known, then as they were: sums and visits can
@@ -205,7 +223,7 @@ def _can_wait(settings: Settings, game: Game, backup: int) -> bool:
     return (
         game.rules.batch is not None
         and settings.playouts == "own"
-        and backup == k.ALONG_PATH
+        and not backup.kernel
         and not settings.decisive
         and settings.when_full != "drake"
     )
@@ -239,27 +257,45 @@ def _one_column(game: Game) -> bool:
     return game.players == 1 or sum_of_two(game) is not None
 
 
-def _backup(settings: Settings, game: Game, d1: int, d2: int, d3: int) -> int:
+def backup_of(settings: Settings, game: Game) -> Backup:
     """Choose how values climb; refuse what would not end or would not be exact."""
-    depths = (d1, d2, d3)
+    depths, deepest = settings.depths, max(settings.depths)
+    own = NodeBackup.of(settings.backup)
+    if own is not None:
+        _refuse_with_backup(settings, game, own.name)
+        return own_backup(own)
     if settings.backup is None:
-        if max(depths) == INFINITE:
-            return k.RECOMPUTE
-        return k.EXACT if max(d1, d2, d3) > 1 else k.ALONG_PATH
-    backup = _BACKUPS[settings.backup]
-    deep = d1 > 1 or d2 > 1 or d3 > 1
-    if deep and backup in (k.ALONG_PATH, k.ALL):
+        name = "recompute" if deepest == math.inf else "exact" if deepest > 1 else "path"
+        return BACKUPS[name]
+    backup = BACKUPS[settings.backup]
+    if deepest > 1 and not backup.deep:
         raise BadParameter(
-            f"backup {settings.backup} keeps no adapted values of depth 2 or more, which "
+            f"backup {backup.name} keeps no adapted values of depth 2 or more, which "
             f"{settings.select} needs: expected exact or recompute"
         )
     again = game.max_plies is None or game.forgets
-    if backup == k.EXACT and INFINITE in depths and again:
+    if backup.buckets and math.inf in depths and again:
         raise BadParameter(
-            f"backup exact with infinite depth needs a game in which no position comes again; "
-            f"{game.spec} has no such limit: expected recompute"
+            f"backup {backup.name} with infinite depth needs a game in which no position comes "
+            f"again; {game.spec} has no such limit: expected recompute"
         )
     return backup
+
+
+def _refuse_with_backup(settings: Settings, game: Game, name: str) -> None:
+    """Refuse what has no room for what a backup of the user's own says of nodes."""
+    if game.is_simultaneous or not _one_column(game):
+        raise BadParameter(
+            f"backup {name} says what a node is worth to who moves: expected one player, or two in "
+            f"turn whose payoffs add up to a constant, not {game.spec}"
+        )
+    if settings.depths[0] != math.inf:
+        raise BadParameter(
+            f"backup {name} says what nodes are worth, and {settings.select} does not select by "
+            "it: expected ucd:inf,0,1, uct3 or another ucd:inf,…"
+        )
+    if settings.own_playouts != "node" or settings.when_full == "drake":
+        raise BadParameter(f"backup {name} needs own_playouts=node, and when_full=stop or collect")
 
 
 def _refuse_with_rule(settings: Settings) -> None:
@@ -279,7 +315,7 @@ def _refuse_with_rule(settings: Settings) -> None:
             )
 
 
-def _refuse_judged(settings: Settings, game: Game, backup: int, *, asked: bool) -> None:
+def _refuse_judged(settings: Settings, game: Game, backup: Backup, *, asked: bool) -> None:
     """Refuse what cannot be done where leaves are judged, and not played out."""
     if settings.rave > 0 or settings.rave_bias > 0 or settings.decisive:
         raise BadParameter("rave and decisive need playouts: expected no evaluate with them")
@@ -287,7 +323,7 @@ def _refuse_judged(settings: Settings, game: Game, backup: int, *, asked: bool) 
         raise BadParameter(
             f"in {game.spec} players choose at once: expected playouts, or a compiled Evaluation"
         )
-    if asked and backup != k.ALONG_PATH:
+    if asked and backup.kernel:
         raise BadParameter(
             "leaves that are asked about in batches count along their paths: expected backup path "
             "and statistics of depth 0 or 1, such as uct1 or uct2"

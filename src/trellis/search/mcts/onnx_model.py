@@ -39,18 +39,31 @@ class OnnxModel:
                 str(path), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:
-            reason = shorten(str(error).splitlines()[0])
-            raise BadParameter(f"{shorten(str(path))} is not a network: {reason}") from error
-        self._input = self._session.get_inputs()[0].name
+            reason = str(error).splitlines()[0]
+            raise BadParameter(
+                f"{shorten(str(path))} is not a network: {shorten(reason)}"
+            ) from error
+        asked = self._session.get_inputs()[0]
+        self._input, self.name = asked.name, path.name
+        shape = [each for each in asked.shape[1:] if isinstance(each, int)]
+        if len(asked.shape) != 4 or (len(shape) == 3 and tuple(shape) != game.planes.shape):
+            wanted = " x ".join(map(str, game.planes.shape))
+            raise BadParameter(
+                f"{shorten(str(path))} reads {shorten(str(asked.shape))}: expected batches of "
+                f"{wanted}, the planes of {game.spec}"
+            )
         names = [each.name for each in self._session.get_outputs()]
         by_name = [i for i, name in enumerate(names) if name.casefold().startswith(("pol", "pri"))]
         self._policy = by_name[0] if by_name else 1 if len(names) > 1 else None
-        self._value = next(i for i in range(len(names)) if i != self._policy)
-        self.name = path.name
+        self._value = next((i for i in range(len(names)) if i != self._policy), 0)
 
     def __call__(self, features: Any, legal: Any) -> tuple[Any, Any]:
         """Judge a batch of positions."""
-        outputs = self._session.run(None, {self._input: features})
+        try:
+            outputs = self._session.run(None, {self._input: features})
+        except Exception as error:  # of ONNX Runtime, whose errors share no class
+            reason = str(error).splitlines()[0]
+            raise BadParameter(f"{self.name} fails to judge: {shorten(reason)}") from error
         values = outputs[self._value]
         if self._policy is None:
             return values, None

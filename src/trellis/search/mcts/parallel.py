@@ -10,7 +10,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
+from typing import Unpack
 
 from trellis._kernel.progress import Progress
 from trellis.game.errors import BadParameter, counted
@@ -18,7 +18,7 @@ from trellis.game.game import Game, Position
 from trellis.game.memory import refuse_too_much
 from trellis.search.budget import check_budget
 from trellis.search.mcts.engine import Search
-from trellis.search.mcts.settings import Settings
+from trellis.search.mcts.settings import SearchOptions, Settings
 from trellis.search.report import MoveReport, Report
 
 _WATCH = 0.03  # seconds between looks at the threads
@@ -34,12 +34,12 @@ class ParallelSearch:
 
     def __init__(
         self,
-        start: Game | Position,
+        start: Game | Position | str,
         settings: Settings | None = None,
         *,
         threads: int,
         seed: int = 0,
-        **changes: Any,
+        **changes: Unpack[SearchOptions],
     ) -> None:
         if not 1 <= threads <= 256:
             raise BadParameter(f"bad value {threads} for threads: expected 1 to 256")

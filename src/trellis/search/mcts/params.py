@@ -15,8 +15,6 @@ INFINITE = 1 << 30  # a depth
 
 # where n' and µ' are kept
 PER_NODE, PER_EDGE, NOWHERE = 0, 1, 2
-# backpropagation
-ALONG_PATH, ALL, EXACT, RECOMPUTE = 0, 1, 2, 3
 # score bounds: OFF < PLAIN < CUTS < DEEP, each doing what those before it do
 OFF, PLAIN, CUTS, DEEP = 0, 1, 2, 3
 
@@ -72,7 +70,12 @@ class Params(NamedTuple):
     with_options: bool  # some option adds to the score of an edge
     rave_alone: bool  # RAVE or GRAVE does, and nothing else
     # backpropagation
-    backup: int
+    everywhere: bool  # every edge above the leaf counts a playout, not those of the path alone
+    climbs: bool  # ... or more is to be done when they have: `SearchCalls.backup` is called
+    own_worth: bool  # what a node is worth says somebody's own function
+    work_entries: int  # of each work list, for every node
+    link_entries: int
+    old_entries: int
     tolerance: float
     # bounds
     bounds: int
@@ -214,28 +217,16 @@ def make_batch(params: Params, state_words: int, max_moves: int) -> Batch:
     )  # fmt: skip
 
 
-def _list_entries(params: Params) -> tuple[int, int, int]:
-    """Return how many entries a node needs in `work`, `links` and `olds`."""
-    if params.backup == ALL:
-        return 1, 0, 0
-    infinite = params.infinite_count_at >= 0 or (params.mean_levels > 0 and params.d1 == INFINITE)
-    finite = params.count_levels > 0 or (params.mean_levels > 0 and params.d1 != INFINITE)
-    if params.backup == EXACT and (finite or infinite):
-        return 2 if finite else 1, 1 if infinite else 0, 2 if finite else 1
-    return (1, 0, 0) if finite or infinite else (0, 0, 0)  # to compute them anew
-
-
 def list_bytes(params: Params) -> int:
     """Return what work lists take for every node of the graph."""
-    work, links, olds = _list_entries(params)
-    return 4 * work + 4 * links + 8 * olds
+    return 4 * params.work_entries + 4 * params.link_entries + 8 * params.old_entries
 
 
 def make_lists(params: Params, nodes: int) -> Lists:
     """Make work lists for a graph of so many nodes; the path may be on them besides."""
     work, links, olds = (
         entries * (nodes + params.longest + 2) if entries else 1
-        for entries in _list_entries(params)
+        for entries in (params.work_entries, params.link_entries, params.old_entries)
     )
     if params.bounds != OFF:
         work = max(work, min(nodes, _LONGEST_WORK))

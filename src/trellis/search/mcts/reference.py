@@ -28,8 +28,17 @@ from trellis.game.game import Game, Position, position_of
 from trellis.game.rules import CHANCE, NOBODY
 from trellis.search.budget import refuse_over
 from trellis.search.mcts import params as k
-from trellis.search.mcts.make_params import make_params, usable_symmetries
-from trellis.search.mcts.reference_graph import Edge, Node, Path, ReferenceRule, add_to
+from trellis.search.mcts.make_params import backup_of, make_params, usable_symmetries
+from trellis.search.mcts.reference_graph import (
+    Edge,
+    Node,
+    Path,
+    ReferenceBackup,
+    ReferenceRule,
+    add_to,
+    most_promising,
+    order_source_of,
+)
 from trellis.search.mcts.reference_graph import ancestors as ancestors_of
 from trellis.search.mcts.reference_leaves import Judge, ReferenceLeaves
 from trellis.search.mcts.reference_playouts import ReferencePlayouts
@@ -46,10 +55,11 @@ class ReferenceSearch(ReferencePlayouts):
 
     def __init__(
         self,
-        start: Game | Position,
+        start: Game | Position | str,
         *,
         seed: int = 0,
         rule: ReferenceRule | None = None,
+        worth: ReferenceBackup | None = None,
         judge: Judge | None = None,
         evaluation: Evaluation | None = None,
         **settings: Any,
@@ -67,7 +77,8 @@ class ReferenceSearch(ReferencePlayouts):
         leaves = k.ASKED if judge else k.JUDGED if evaluation else k.PLAYED
         self.params = make_params(self.settings, self.game, rule, leaves)
         self.leaves = judge and ReferenceLeaves(judge, self.settings.batch, self.params)
-        self.depths = self.settings.depths
+        self.depths, self.worth = self.settings.depths, worth
+        self.backup = backup_of(self.settings, self.game)
         self._bounded = self.params.bounds != k.OFF
         self.rng = seeded(seed)
         self.nodes: list[Node] = []
@@ -191,14 +202,14 @@ class ReferenceSearch(ReferencePlayouts):
                 tried = {each.move for each in node.edges}
                 untried = [code for code in codes if code not in tried]
                 edge, score = None, -math.inf
-                order_source = self._order_source(path) if self.params.rave_order else None
+                order_source = order_source_of(path) if self.params.rave_order else None
                 fpu = math.inf if self.params.rave_order and not order_source else self.params.fpu
                 if not untried or fpu < math.inf:  # first play urgency
                     edge, score = self._select(node, rave_source, window, codes)
                 if untried and score < fpu - k.TIE:
                     edge = None
                     if order_source:
-                        untried = self._most_promising(untried, order_source)
+                        untried = most_promising(untried, order_source)
                     move = (
                         untried[0]
                         if order_source and len(untried) == 1
@@ -295,20 +306,6 @@ class ReferenceSearch(ReferencePlayouts):
             weight = amaf_visits / (visits + amaf_visits + both)
         return (1 - weight) * mean + weight * amaf_sum / amaf_visits
 
-    @staticmethod
-    def _order_source(path: Path) -> Node | None:
-        """Return the nearest node above the last one where the same player moves."""
-        *above, node = path.nodes
-        return next((each for each in reversed(above) if each.player == node.player), None)
-
-    @staticmethod
-    def _most_promising(codes: list[int], order_source: Node) -> list[int]:
-        """Keep the moves that another node thinks best of; those it does not know come last."""
-        known = {edge.move: edge.amaf[order_source.player] for edge in order_source.edges}
-        means = {code: total / visits for code, (visits, total) in known.items() if visits}
-        best = max(means.get(code, -1.0) for code in codes)
-        return [code for code in codes if means.get(code, -1.0) == best]
-
     def _amaf(self, edge: Edge, rave_source: Node) -> tuple[float, float]:
         """Return visits and payoffs, for who moves, of an edge's move as if it had come first."""
         node, mover = edge.parent, edge.parent.player
@@ -356,21 +353,21 @@ class ReferenceSearch(ReferencePlayouts):
         return keepers.get(self.params.own_playouts)
 
     def _visits_below(self, node: Node) -> int:
-        if self.params.backup == k.ALL:  # a playout counts at many edges, but at a node once
+        if self.params.everywhere:  # a playout counts at many edges, but at a node once
             return node.visits - node.own
         return sum(edge.visits for edge in node.edges)
 
     def _mean_below(self, node: Node, depth: float, player: int) -> float:
         """Return the sum of µ_{depth-1} times n over the edges out of a node."""
-        if self.params.backup == k.ALL:
+        if self.params.everywhere:
             return node.totals[player] - node.own_totals[player]
-        if self.params.backup == k.RECOMPUTE and depth > 1:
+        if self.backup.anew and depth > 1:
             return node.kept["mean", depth, player]
         return sum(self.mean(e, depth - 1, player) * e.visits for e in node.edges if e.visits)
 
     def _count_below(self, node: Node, depth: float) -> float:
         """Return the sum of n_{depth-1} over the edges out of a node."""
-        if self.params.backup == k.RECOMPUTE and depth > 1:
+        if self.backup.anew and depth > 1:
             return node.kept["count", depth, 0]
         if depth == 1:
             return self._visits_below(node)
@@ -387,13 +384,20 @@ class ReferenceSearch(ReferencePlayouts):
         for depth in sorted({*_kept_depths(self.depths[1]), *_kept_depths(self.depths[2])}):
             self._memo.clear()
             node.kept["count", depth, 0] = sum(self.count(e, depth - 1) for e in node.edges)
+        if self.worth and node.player >= 0 and node.edges:
+            self._memo.clear()
+            value = self.worth(self, node)  # to who moves
+            for player in range(self.game.players):
+                mean = value if player == node.player else 1.0 - value
+                total = mean * node.visits - node.own_totals[player]
+                node.kept["mean", math.inf, player] = total
 
     # -- backpropagation ---------------------------------------------------------------------
 
     def _backpropagate(self, path: Path, values: list[float]) -> None:
         along = path.nodes[:-1] if path.repeated else path.nodes  # each node once
         nodes, edges = along, path.edges
-        if self.params.backup == k.ALL:
+        if self.params.everywhere:
             nodes, edges = ancestors_of(path.nodes[-1])
         for seen in (*nodes, *edges):
             seen.count(values)
@@ -402,7 +406,7 @@ class ReferenceSearch(ReferencePlayouts):
         if not path.repeated:
             for last in (path.nodes[-1], *path.edges[-1:]):
                 last.count_own(values)
-        if self.params.backup == k.RECOMPUTE:
+        if self.backup.anew:
             # In a cycle an edge may lead back to a node of the path that has its turn later.
             for edge in path.edges:
                 for depth in _kept_depths(self.depths[0]):

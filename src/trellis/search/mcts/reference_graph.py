@@ -87,6 +87,24 @@ class ReferenceRule:
     squares: bool = False  # stands for what `Selection` says of it
 
 
+# A backup of somebody's own in plain Python: what a node is worth to who moves there, 0 to 1.
+ReferenceBackup = Callable[[Any, Node], float]
+
+
+def order_source_of(path: Path) -> Node | None:
+    """Return the nearest node above the last one where the same player moves."""
+    *above, node = path.nodes
+    return next((each for each in reversed(above) if each.player == node.player), None)
+
+
+def most_promising(codes: list[int], order_source: Node) -> list[int]:
+    """Keep the moves that another node thinks best of; those it does not know come last."""
+    known = {edge.move: edge.amaf[order_source.player] for edge in order_source.edges}
+    means = {code: total / visits for code, (visits, total) in known.items() if visits}
+    best = max(means.get(code, -1.0) for code in codes)
+    return [code for code in codes if means.get(code, -1.0) == best]
+
+
 def ancestors(leaf: Node) -> tuple[list[Node], list[Edge]]:
     """List a node, all its ancestors, and all edges between them, each once."""
     nodes = [leaf]

@@ -23,7 +23,7 @@ from trellis.search.mcts.graph import (
     child_of,
     edges_of,
 )
-from trellis.search.mcts.params import ALL, COUNTS, FLIPS, OFF, SMALL, TIE, URGENCIES, Lanes, Params
+from trellis.search.mcts.params import COUNTS, FLIPS, OFF, SMALL, TIE, URGENCIES, Lanes, Params
 from trellis.search.mcts.values import adapted_count, adapted_mean, count_slot, mean_slot
 
 
@@ -54,7 +54,7 @@ def parent_count(graph: Graph, params: Params, node: int) -> float:
     nodes = graph.nodes
     if params.parent_visits:
         return np.float64(nodes[node]["visits"])
-    if params.d2 == 0 and params.backup != ALL:
+    if params.d2 == 0 and not params.everywhere:
         return np.float64(nodes[node]["visits"] - nodes[node]["own"])
     total = 0.0
     first, end = edges_of(graph, node)

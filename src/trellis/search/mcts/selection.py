@@ -18,27 +18,23 @@ The functions below are what rules ask of the graph; `trellis.parts` has them al
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar
 
 import numpy as np
-from numba.core.errors import NumbaError
 
-from trellis._kernel.jit import JIT_DISABLED, kernel
+from trellis._kernel.jit import kernel
 from trellis.game.bits import to_int, uniform
-from trellis.game.errors import BadParameter, nearest, shorten
-from trellis.game.python_file import run_file
 from trellis.game.rules import Random
 from trellis.search.mcts.calls import SELECT, Rule
 from trellis.search.mcts.graph import NONE, Graph
+from trellis.search.mcts.own_parts import OwnPart
 from trellis.search.mcts.params import Lanes, Params
 from trellis.search.mcts.select import log_root, parent_count
-from trellis.search.mcts.settings import is_rule, read_depths
+from trellis.search.mcts.settings import read_depths
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(OwnPart):
     """A selection rule: a function decorated with `@trellis.kernel`, and what it needs.
 
     `statistics` are what means and counts are: a preset or
@@ -46,38 +42,19 @@ class Selection:
     payoffs, which `variance_of` reads.
     """
 
+    kind: ClassVar[str] = "selection rule"
+    call: ClassVar[str] = "rule(graph, params, node, edges, rng), which returns nothing"
+    arguments: ClassVar[int] = 5
+    signature: ClassVar[Any] = SELECT
+
     function: Rule
     statistics: str = "auto"
     squares: bool = False
     name: str = field(default="")
 
     def __post_init__(self) -> None:
-        plain = getattr(self.function, "py_func", self.function)
-        if not callable(plain):
-            raise BadParameter(f"bad selection rule {shorten(repr(plain))}: expected a function")
+        self.name_it()
         read_depths(self.statistics)
-        if not self.name:
-            object.__setattr__(self, "name", getattr(plain, "__name__", "a rule"))
-
-    @cached_property
-    def compiled(self) -> Rule:
-        """Return the rule as kernels take it; compiled at once, before a clock runs."""
-        rule: Any = self.function
-        if JIT_DISABLED:
-            return cast("Rule", rule)
-        if not hasattr(rule, "get_compile_result"):
-            raise BadParameter(
-                f"selection rule {self.name} is not compiled: expected it to be decorated with "
-                "@trellis.kernel"
-            )
-        try:
-            rule.compile(SELECT)
-        except (NumbaError, TypeError) as error:
-            raise BadParameter(
-                f"selection rule {self.name} does not compile: {_first_reason(error)}; expected "
-                "rule(graph, params, node, edges, rng), which returns nothing"
-            ) from error
-        return cast("Rule", rule)
 
 
 def selection(statistics: str = "auto", *, squares: bool = False) -> Callable[[Any], Selection]:
@@ -88,55 +65,6 @@ def selection(statistics: str = "auto", *, squares: bool = False) -> Callable[[A
         return Selection(compiled, statistics, squares)
 
     return decorate
-
-
-def selection_of(select: Any) -> Selection | None:
-    """Return the rule that the setting `select` asks for, or None where it is one of ours."""
-    if not is_rule(select):
-        return None
-    if isinstance(select, str):
-        return _from_file(select)
-    return select if isinstance(select, Selection) else Selection(select)
-
-
-def _from_file(text: str) -> Selection:
-    """Return the rule that `file.py:name` is, or the only one that `file.py` defines."""
-    head, _, name = text.partition(".py")
-    path, name = Path(head + ".py"), name.removeprefix(":")
-    if not path.is_file():
-        raise BadParameter(f"no such file of selection rules: {shorten(str(path))}")
-    module = run_file(path)
-    found = {key: value for key, value in vars(module).items() if _is_own(value, module.__name__)}
-    if not name and len(found) == 1:
-        name = next(iter(found))
-    if name not in found:
-        asked = f"no selection rule {shorten(name)}" if name else f"{len(found)} selection rules"
-        raise BadParameter(
-            f"{shorten(str(path))} has {asked}: expected {path}:NAME"
-            f"{', one of ' + ', '.join(found) if found else ''}{nearest(name, found)}"
-        )
-    rule = found[name]
-    return rule if isinstance(rule, Selection) else Selection(rule)
-
-
-def _is_own(value: Any, module: str) -> bool:
-    """Tell whether something is a rule that a file defines, and not a helper it imports."""
-    function = value.function if isinstance(value, Selection) else value
-    plain = getattr(function, "py_func", function if JIT_DISABLED else None)
-    if plain is None or getattr(plain, "__module__", "") != module:
-        return False
-    code = getattr(plain, "__code__", None)
-    return isinstance(value, Selection) or (code is not None and code.co_argcount == _ARGUMENTS)
-
-
-_ARGUMENTS = 5  # of a rule
-
-
-def _first_reason(error: Exception) -> str:
-    """Return the line of Numba's explanation that says most."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith(("Failed in", "-", "During", "File"))]
-    return shorten(told[0] if told else "it has a type that kernels do not know")
 
 
 # -- what rules ask of the graph ------------------------------------------------------------------

@@ -5,10 +5,19 @@ Nothing here imports Numba: the command line reads its options from these fields
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, cast
 
 from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.game.options import check_options, option, refuse_unknown
+from trellis.game.spec import is_part
+from trellis.search.mcts.backups import BACKUPS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trellis.game.evaluation import Evaluation
+    from trellis.search.mcts.own_backup import NodeBackup
+    from trellis.search.mcts.selection import Selection
 
 PRESETS: dict[str, tuple[float, float, float]] = {
     "uct0": (0, 0, 0),  # a plain tree: no position is ever recognised
@@ -19,6 +28,38 @@ PRESETS: dict[str, tuple[float, float, float]] = {
     "nodes": (1, 1, 1),  # statistics kept on nodes, p the parent's own visits
 }
 _DEEPEST = 64  # finite depths beyond this would cost more memory than they could tell
+
+
+class SearchOptions(TypedDict, total=False):
+    """What `Search` and its kin take by name: the fields of `Settings`, for editors and mypy."""
+
+    select: "str | Selection | Callable[..., None]"
+    c: float
+    backup: "str | NodeBackup | Callable[..., float] | None"
+    own_playouts: Literal["node", "edge", "none"]
+    ucb1_tuned: bool
+    fpu: float | None
+    decisive: bool
+    playouts: Literal["own", "rules", "patterns"]
+    rave: float
+    rave_bias: float
+    grave: int
+    rave_order: bool
+    rave_children: bool
+    bounds: Literal["off", "plain", "cuts", "guided", "deep", "solver", "auto"]
+    gamma: float
+    delta: float | None
+    symmetry: bool
+    memory: float
+    when_full: Literal["stop", "collect", "drake"]
+    tolerance: float
+    sequential_halving: bool
+    final_move: Literal["auto", "robust", "max", "secure"]
+    evaluate: "str | Evaluation | Callable[..., Any] | None"
+    batch: int
+    noise: float
+    noise_alpha: float
+    temperature: float
 
 
 @dataclass(frozen=True)
@@ -39,8 +80,10 @@ class Settings:
     c: float = option(0.4, "Exploration constant, for payoffs scaled to 0..1.", low=0)
     backup: str | None = option(
         None,
-        "How values are backed up.",
-        choices=("path", "all", "exact", "recompute"),
+        "How values are backed up. A backup of your own is file.py:name; in Python, the function "
+        "itself.",
+        choices=tuple(BACKUPS),
+        text="file.py:name",
         usual="suits select",
     )
     own_playouts: str = option(
@@ -129,7 +172,7 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
-        if not is_rule(self.select):
+        if not is_part(self.select):
             read_depths(self.select)
         check_options(self)
 
@@ -138,18 +181,10 @@ class Settings:
         """Return (d1, d2, d3), with `math.inf` for no limit."""
         return read_depths(self.select)
 
-    def replace(self, **changes: Any) -> "Settings":
+    def replace(self, **changes: Unpack[SearchOptions]) -> "Settings":
         """Return the same settings with some changed; an unknown name is refused."""
         refuse_unknown(Settings, changes, "a search")
-        return replace(self, **changes)
-
-
-def is_rule(select: Any) -> bool:
-    """Tell whether `select` is a selection rule of the user's own: a function, or where it is."""
-    if not isinstance(select, str):
-        return True
-    head, found, rest = select.partition(".py")
-    return bool(head and found) and (not rest or rest[0] == ":")
+        return replace(self, **cast("dict[str, Any]", changes))
 
 
 def read_depths(select: str) -> tuple[float, float, float]:

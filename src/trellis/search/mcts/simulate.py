@@ -13,7 +13,7 @@ from trellis.game.halting import HALTED, is_halted
 from trellis.game.playouts import BAD_PAYOFFS, ENDLESS, random_playout
 from trellis.game.rules import NOBODY, Moves, Random, Reals, State, Tables
 from trellis.search.mcts.amaf import update_amaf
-from trellis.search.mcts.backup import credit, credit_ancestors, recompute_levels, update_levels
+from trellis.search.mcts.backup import credit
 from trellis.search.mcts.calls import SearchCalls
 from trellis.search.mcts.descend import NEW, REPEATED, Room, descend
 from trellis.search.mcts.expand import are_promised, recall_state
@@ -34,13 +34,10 @@ from trellis.search.mcts.graph import (
 )
 from trellis.search.mcts.leaf_batch import MIDDLE, add_virtual_loss, let_wait, play_waiting
 from trellis.search.mcts.params import (
-    ALL,
     ASKED,
     BATCHED_PATH,
-    EXACT,
     JUDGED,
     OFF,
-    RECOMPUTE,
     Batch,
     Lanes,
     Lists,
@@ -54,21 +51,15 @@ from trellis.search.mcts.values import node_sum
 ASK = 1  # instead of a failure: leaves wait, and somebody outside is to be asked about them
 
 
-@kernel(lean=True)
-def backpropagate(
-    graph: Graph, params: Params, path: Path, lists: Lists, scratch: Scratch, length: int,
-    ended: int,
-) -> None:  # fmt: skip
+@kernel(takes_rules=True, lean=True)
+def backpropagate(calls: SearchCalls, room: Room, length: int, ended: int) -> None:
     """Let the graph know what the playout in `path.values` came to."""
+    graph, params, path, scratch = room.graph, room.params, room.path, room.scratch
     repeated = ended == REPEATED
-    if params.backup == ALL:
-        credit_ancestors(graph, params, path, lists, length, repeated)
-    else:
+    if not params.everywhere:
         credit(graph, params, path, length, repeated)
-        if params.backup == EXACT:
-            update_levels(graph, params, path, lists, length, repeated)
-        elif params.backup == RECOMPUTE:
-            recompute_levels(graph, params, path, length, repeated)
+    if params.climbs:
+        calls.backup(calls.worth, graph, params, path, room.lists, room.lanes, length, repeated)
     if params.amaf_at != NONE:
         update_amaf(graph, params, path, scratch, length)
     if params.cyclic:
@@ -224,7 +215,7 @@ def simulate(
             who = calls.acting(tables, scratch.state)
             if ended != REPEATED and who >= 0:
                 let_wait(graph, params, path, scratch, batch, length)
-                backpropagate(graph, params, path, lists, scratch, length, ended)
+                backpropagate(calls, room, length, ended)
                 add_virtual_loss(graph, params, path, length)
                 nodes[leaf]["flags"] |= WAITING
                 size = min(params.batch, 1 + (counters[SIMS] >> 3))
@@ -242,7 +233,7 @@ def simulate(
             and nodes[leaf]["player"] != NOBODY
         ):
             let_wait(graph, params, path, scratch, batch, length)
-            backpropagate(graph, params, path, lists, scratch, length, ended)
+            backpropagate(calls, room, length, ended)
             add_virtual_loss(graph, params, path, length)
             # Small batches at first: a search that knows little should look before it goes on.
             size = min(params.batch, 1 + (counters[SIMS] >> 4))
@@ -263,7 +254,7 @@ def simulate(
             path.values[player] = (scratch.out[player] - params.least) * params.scale
 
         # 4. Backpropagation.
-        backpropagate(graph, params, path, lists, scratch, length, ended)
+        backpropagate(calls, room, length, ended)
         if should_collect(graph, params):
             return done + 1, finish_leaves(calls, room, batch)
     return count, 0

@@ -25,7 +25,7 @@ def sides_of(game: Game) -> tuple[bool, ...]:
 
 
 def secure_exactly(
-    start: Game | Position,
+    start: Game | Position | str,
     memory: float = 1024.0,
     tolerance: float = 1e-10,
     progress: Progress | None = None,

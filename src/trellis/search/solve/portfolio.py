@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import nan
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.progress import Progress
@@ -22,6 +22,7 @@ from trellis.game.game import Game, Position, position_of
 from trellis.search.budget import refuse_over
 from trellis.search.mcts.engine import Search
 from trellis.search.mcts.make_params import can_bound
+from trellis.search.mcts.settings import SearchOptions
 from trellis.search.report import MoveReport, Pair, Report, proven_of_all, sum_of_two
 from trellis.search.solve import proof
 from trellis.search.solve.questions.engine import Questions
@@ -91,7 +92,7 @@ class BoundsMember(Member):
 
     name = "bounds"
 
-    def __init__(self, position: Position, seed: int, **changes: Any) -> None:
+    def __init__(self, position: Position, seed: int, **changes: Unpack[SearchOptions]) -> None:
         search = proof.prepare(position, seed=seed, **changes)
         if not isinstance(search, Search):
             raise BadParameter(f"{position.game.spec} has no one value")
@@ -184,7 +185,7 @@ class Portfolio:
 
     def __init__(
         self,
-        start: Game | Position,
+        start: Game | Position | str,
         method: str = "auto",
         settings: QuestionSettings | None = None,
         seed: int = 0,
@@ -459,7 +460,7 @@ class Portfolio:
 
 
 def solve_with(
-    start: Game | Position,
+    start: Game | Position | str,
     method: str = "auto",
     settings: QuestionSettings | None = None,
     seconds: float | None = None,

@@ -7,7 +7,7 @@
 
 from collections.abc import Iterator
 from time import perf_counter
-from typing import Any
+from typing import Any, Unpack
 
 from trellis._kernel.deadline import stop_asked
 from trellis._kernel.progress import Progress
@@ -19,7 +19,7 @@ from trellis.search.mcts import graph as g
 from trellis.search.mcts.engine import Search
 from trellis.search.mcts.make_params import can_bound, usable_symmetries
 from trellis.search.mcts.reporting import EdgeLine, edge_lines
-from trellis.search.mcts.settings import Settings
+from trellis.search.mcts.settings import SearchOptions, Settings
 from trellis.search.report import Pair, Report, mirrored, sum_of_two
 from trellis.search.solve.each_player import each_report, secure_exactly, sides_of
 from trellis.search.solve.settings import DEFAULT_LIMIT, SETTINGS
@@ -30,24 +30,24 @@ _FIRST_TURN = 20_000  # playouts of each of several searches, before the next ha
 Bounds = tuple[Pair, ...]
 
 
-def solve_settings(game: Game, **changes: Any) -> Settings:
+def solve_settings(game: Game, **changes: Unpack[SearchOptions]) -> Settings:
     """Return the settings that prove most with fewest playouts, where nothing else is asked for."""
     usual: dict[str, Any] = {
         # Shared counts starve edges whose child is popular elsewhere, and on a cycle all are.
         "select": "simple" if game.max_plies is not None else "uct1",
         "symmetry": len(usable_symmetries(game)) > 1,
     }
-    return Settings().replace(**(SETTINGS | usual | changes))
+    return Settings().replace(**{**SETTINGS, **usual, **changes})
 
 
 def solve(
-    start: "Game | Position | Search | Searches",
+    start: "Game | Position | str | Search | Searches",
     *,
     limit: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-    **changes: Any,
+    **changes: Unpack[SearchOptions],
 ) -> Report:
     """Search until the value is proven, or `limit` playouts or `seconds` have passed.
 
@@ -71,7 +71,7 @@ def solve(
 
 def _average(
     position: Position, limit: int | None, seconds: float | None, progress: Progress | None,
-    changes: dict[str, Any],
+    changes: SearchOptions,
 ) -> Report:  # fmt: skip
     """Look at every position that may follow what chance does now."""
     game, until = position.game, None if seconds is None else perf_counter() + seconds
@@ -87,7 +87,9 @@ def _average(
     return exactly(position, memory, progress=watch, limit=limit)
 
 
-def prepare(start: Game | Position, *, seed: int = 0, **changes: Any) -> "Search | Searches":
+def prepare(
+    start: Game | Position | str, *, seed: int = 0, **changes: Unpack[SearchOptions]
+) -> "Search | Searches":
     """Make a search that is about to prove something, or one for each player."""
     position = position_of(start)
     if not can_bound(position.game):
@@ -111,7 +113,9 @@ class Searches:
     one together, one player's bounds are the other's.
     """
 
-    def __init__(self, position: Position, *, seed: int = 0, **changes: Any) -> None:
+    def __init__(
+        self, position: Position, *, seed: int = 0, **changes: Unpack[SearchOptions]
+    ) -> None:
         game = self.game = position.game
         refuse_over(position, "solve")
         self.position = position

@@ -22,7 +22,7 @@ DEFAULT_LIMIT = 2_000_000  # positions
 
 
 def solve_strongly(
-    start: Game | Position, *, limit: int = DEFAULT_LIMIT, progress: Progress | None = None
+    start: Game | Position | str, *, limit: int = DEFAULT_LIMIT, progress: Progress | None = None
 ) -> v.PositionValues:
     """Return what player 0 gets, at least and at most, from every position that can be reached.
 
@@ -46,7 +46,7 @@ def solve_strongly(
 
 
 def secure_everywhere(
-    start: Game | Position, *, limit: int = DEFAULT_LIMIT, progress: Progress | None = None
+    start: Game | Position | str, *, limit: int = DEFAULT_LIMIT, progress: Progress | None = None
 ) -> dict[Position, tuple[tuple[float, float], ...]]:
     """Return what each player can secure, and be held to, in every position that can be reached.
 

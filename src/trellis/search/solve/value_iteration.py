@@ -93,7 +93,7 @@ class PositionValues(Mapping[Position, tuple[float, float]]):
 
 
 def solve_exactly(
-    start: Game | Position,
+    start: Game | Position | str,
     memory: float = 1024.0,
     tolerance: float = 1e-10,
     progress: Progress | None = None,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from math import nan
 from time import perf_counter
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from trellis.search.star.frame import Params, Stack, StarCalls, make_stack
 from trellis.search.star.kernel import run as run_kernel
 from trellis.search.star.node import usable
 from trellis.search.star.parallel import search_together
-from trellis.search.star.settings import StarSettings, star_settings
+from trellis.search.star.settings import StarOptions, StarSettings, star_settings
 from trellis.search.star.table import BoundTable
 
 # Values closer than this part of the range are the same; rounding adds up to less.
@@ -58,13 +58,13 @@ class StarSearch:
 
     def __init__(
         self,
-        start: Game | Position,
+        start: Game | Position | str,
         settings: StarSettings | str = "star2tt",
         evaluation: Evaluation | None = None,
         *,
         seed: int = 0,
         table: BoundTable | None = None,
-        **changes: Any,
+        **changes: Unpack[StarOptions],
     ) -> None:
         position = position_of(start)
         if isinstance(settings, str):

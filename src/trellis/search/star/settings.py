@@ -4,11 +4,33 @@ Nothing here imports Numba: players and commands read their options from these f
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypedDict, Unpack
 
 from trellis.game.errors import BadParameter, nearest, shorten
 from trellis.game.options import check_options, option, options_of, refuse_unknown
 from trellis.game.spec import read_options, split_options
+
+
+class StarOptions(TypedDict, total=False):
+    """What `StarSearch` takes by name: the fields of `StarSettings`, for editors and mypy."""
+
+    prune: bool
+    probing: int
+    tt_at_decisions: bool
+    tt_at_chance: bool
+    etc_chance: int
+    etc_moves: int
+    table_move: bool
+    killers: bool
+    history: bool
+    iterative_deepening: bool
+    pvs: bool
+    chance_null_window: bool
+    reuse_probe: bool
+    samples: int
+    deeper: bool
+    least_depth: int
+    memory: float
 
 
 @dataclass(frozen=True)
@@ -94,7 +116,7 @@ class StarSettings:
         """Tell whether anything takes bounds from the table."""
         return self.tt_at_decisions or self.tt_at_chance
 
-    def replace(self, **changes: Any) -> "StarSettings":
+    def replace(self, **changes: Unpack[StarOptions]) -> "StarSettings":
         """Return the same with changes; an unknown name is refused."""
         refuse_unknown(StarSettings, changes, "a star search")
         return replace(self, **changes)

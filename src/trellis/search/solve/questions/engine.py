@@ -78,7 +78,7 @@ class Questions(Root):
 
     def __init__(
         self,
-        start: Game | Position,
+        start: Game | Position | str,
         settings: QuestionSettings | None = None,
         *,
         method: str = "alphabeta",
