@@ -224,13 +224,14 @@ def test_clearing_removes_all_that_is_kept_and_nothing_else(run_json, monkeypatc
     from trellis._kernel import cache_home as kept
     from trellis.cli import cache
 
-    for name in ("kernels-1/a/b", "bytecode/c", "facts/d.json", "somebody_elses"):
+    for name in ("kernels-1/a/b", "bytecode/c", "facts/d.json", "circuits/e.bin", "somebody_elses"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("1234")
     for module in (cache, kept):
         monkeypatch.setattr(module, "cache_home", lambda: tmp_path)
-    assert [run_json("cache")[key] for key in ("files", "bytes", "cleared")] == [3, 12, False]
-    assert [run_json("cache", "--clear")[key] for key in ("files", "cleared")] == [3, True]
+    assert [run_json("cache")[key] for key in ("files", "bytes", "cleared")] == [4, 16, False]
+    assert run_json("cache")["parts"]["circuits"] == {"files": 1, "bytes": 4}
+    assert [run_json("cache", "--clear")[key] for key in ("files", "cleared")] == [4, True]
     assert [path.name for path in tmp_path.iterdir()] == ["somebody_elses"]
 
 
