@@ -126,7 +126,7 @@ def learn(work: Work) -> None:
 @kernel(entry=True, lean=True)
 def play_level(
     calls: Calls, tables: Tables, root: State, work: Work, rng: Random, rounds: int,
-    by_position: bool, longer: bool, bounded: bool,
+    by_position: bool, longer: bool, top: float, bounded: bool,
 ) -> int:  # fmt: skip
     """Play games of the lowest level; return how many were played to an end, or HALTED."""
     ended = 0
@@ -137,7 +137,8 @@ def play_level(
         if length >= 0:
             ended += 1
             worth = _worth(calls, tables, work.state, work.out, bounded)
-            shorter = longer and worth == work.best_worth[0] and length < work.best_length[0]
+            same = worth == work.best_worth[0] and worth < top  # at the top, any way will do
+            shorter = longer and same and length < work.best_length[0]
             if worth >= work.best_worth[0] and not shorter:
                 work.best_worth[0] = worth
                 work.best_length[0] = length
@@ -202,7 +203,7 @@ class Rollouts:
             with np.errstate(over="ignore"):
                 done = self._play(
                     self._calls, self.tables, self._root, work, self._rng, _ROUNDS, by_position,
-                    longer, self._bounded,
+                    longer, float(self.game.payoff_range[1]), self._bounded,
                 )  # fmt: skip
             self.games += max(int(done), 0)
             if work.best_worth[0] > self.best_worth:
