@@ -5,10 +5,12 @@
 Half of the requests go to a player, half to a server of matches, from many connections at once.
 Meanwhile matches are played with the same player, again and again: none of its moves may be late,
 illegal or missing.  Every request has to be answered by a whole response, or its connection closed.
+Some requests begin matches, by rules that explode among them; `--starts` says how many.
 """
 
 import argparse
 import asyncio
+import resource
 import sys
 from pathlib import Path
 from time import perf_counter
@@ -38,13 +40,17 @@ async def play_matches(address: str, over: asyncio.Event) -> tuple[int, list[str
         master = GameMaster("ttt", f"good{played}", Referee(Sheet(text)), plan, sender)
         record = await master.run(lambda *_: None)
         played += 1
-        errors += [step[0] for step in record.errors if step[0]]
+        errors += [
+            f"match {played}, step {number}: {step[0]}"
+            for number, step in enumerate(record.errors)
+            if step[0]
+        ]
         errors += [record.why] if record.aborted else []
     await sender.close()
     return played, errors
 
 
-async def run(messages: int, seed: int) -> int:
+async def run(messages: int, seed: int, starts: float) -> int:
     """Send everything; return how much went wrong."""
     said: list[str] = []
     player, to_player = await serve_player(SETTINGS, said.append, "127.0.0.1", 0, LIMITS)
@@ -54,10 +60,11 @@ async def run(messages: int, seed: int) -> int:
     over, began = asyncio.Event(), perf_counter()
     matches = asyncio.create_task(play_matches(f"http://127.0.0.1:{to_player.port}", over))
     outcomes: list[Outcome] = await asyncio.gather(
-        send_all(to_player.port, Fuzz(seed).requests(messages // 2)),
-        send_all(to_server.port, Fuzz(seed + 1).requests(messages // 2)),
+        send_all(to_player.port, Fuzz(seed, starts).requests(messages // 2)),
+        send_all(to_server.port, Fuzz(seed + 1, starts).requests(messages // 2)),
     )
     took = perf_counter() - began
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     over.set()
     played, errors = await matches
     await player.close()
@@ -65,13 +72,17 @@ async def run(messages: int, seed: int) -> int:
     await to_player.close()
     await to_server.close()
     internal = [line for line in said if "internal error" in line]
-    print(f"{messages:,} requests in {took:.0f} s")
+    print(f"{messages:,} requests in {took:.0f} s, {most:.0f} MiB at most in this process")
     for name, outcome in zip(("player", "server"), outcomes, strict=True):
         print(f"{name}: {dict(sorted(outcome.statuses.items()))}, {len(outcome.wrong)} wrong")
     print(f"{played} matches meanwhile, {len(errors)} errors in them")
     wrong = [*outcomes[0].wrong, *outcomes[1].wrong, *errors, *internal]
     for line in wrong[:20]:
         print(" ", line)
+    if errors:
+        print("what the player said of its matches:")
+        for line in said:
+            print(" ", line)
     return len(wrong)
 
 
@@ -79,5 +90,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--messages", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--starts", type=float, default=0.001, help="part that begins a match")
     given = parser.parse_args()
-    sys.exit(1 if asyncio.run(run(given.messages, given.seed)) else 0)
+    sys.exit(1 if asyncio.run(run(given.messages, given.seed, given.starts)) else 0)

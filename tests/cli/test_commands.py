@@ -216,6 +216,21 @@ def test_columns_that_need_it_are_explained(run):
     assert "adapted" not in run(*words, "--select", "uct0")[1]
 
 
+def test_all_who_choose_at_once_are_shown_with_what_they_should_mix(run, run_json):
+    words = ("analyze", "goofspiel:num_cards=3", "--moves", "1", "--sims", 500, "--seed", 1)
+    code, out, _ = run(*words)
+    assert code == 0
+    for player in ("player 1", "player 2"):
+        assert f"{player} chooses, while others do:" in out
+        assert f"mixture for {player}: 1 " in out
+    together = run_json(*words)["together"]
+    assert [each["player"] for each in together] == ["player 1", "player 2"]
+    for each in together:
+        assert sum(each["mixture"].values()) == pytest.approx(1.0)
+        assert len(each["moves"]) == 3
+    assert "together" not in run_json("analyze", "tic_tac_toe", "--sims", 50)
+
+
 def test_cache_is_shown(run_json):
     assert run_json("cache")["files"] >= 0
 
@@ -224,13 +239,14 @@ def test_clearing_removes_all_that_is_kept_and_nothing_else(run_json, monkeypatc
     from trellis._kernel import cache_home as kept
     from trellis.cli import cache
 
-    for name in ("kernels-1/a/b", "bytecode/c", "facts/d.json", "somebody_elses"):
+    for name in ("kernels-1/a/b", "bytecode/c", "facts/d.json", "circuits/e.bin", "somebody_elses"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("1234")
     for module in (cache, kept):
         monkeypatch.setattr(module, "cache_home", lambda: tmp_path)
-    assert [run_json("cache")[key] for key in ("files", "bytes", "cleared")] == [3, 12, False]
-    assert [run_json("cache", "--clear")[key] for key in ("files", "cleared")] == [3, True]
+    assert [run_json("cache")[key] for key in ("files", "bytes", "cleared")] == [4, 16, False]
+    assert run_json("cache")["parts"]["circuits"] == {"files": 1, "bytes": 4}
+    assert [run_json("cache", "--clear")[key] for key in ("files", "cleared")] == [4, True]
     assert [path.name for path in tmp_path.iterdir()] == ["somebody_elses"]
 
 

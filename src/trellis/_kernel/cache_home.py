@@ -11,6 +11,7 @@ from pathlib import Path
 
 BYTECODE = "bytecode"  # the folder for Python's own
 PROOFS = "facts"  # the folder for what was proven of rulesheets
+CIRCUITS = "circuits"  # the folder for large rulesheets as circuits
 
 
 @cache
@@ -57,24 +58,31 @@ def keep_bytecode() -> None:
         sys.dont_write_bytecode = False
 
 
-def measure_cache() -> tuple[int, int]:
-    """Count the files and bytes of all that is kept."""
-    files = size = 0
-    for path in (path for top in _folders() for path in top.rglob("*")):
-        with suppress(FileNotFoundError):  # another process may write, and tidy up, meanwhile
-            if stat.S_ISREG((found := path.stat()).st_mode):
-                files, size = files + 1, size + found.st_size
-    return files, size
+def measure_cache() -> dict[str, tuple[int, int]]:
+    """Count the files and bytes of all that is kept, by what it is."""
+    measured = {}
+    for what, folders in _folders().items():
+        files = size = 0
+        for path in (path for top in folders for path in top.rglob("*")):
+            with suppress(FileNotFoundError):  # another process may write, and tidy up, meanwhile
+                if stat.S_ISREG((found := path.stat()).st_mode):
+                    files, size = files + 1, size + found.st_size
+        measured[what] = files, size
+    return measured
 
 
-def clear_cache() -> tuple[int, int]:
-    """Remove all that is kept; return how many files and bytes went."""
+def clear_cache() -> dict[str, tuple[int, int]]:
+    """Remove all that is kept; return how many files and bytes went, by what it was."""
     removed = measure_cache()
-    for folder in _folders():
+    for folder in (folder for folders in _folders().values() for folder in folders):
         shutil.rmtree(folder, ignore_errors=True)
     return removed
 
 
-def _folders() -> list[Path]:
+def _folders() -> dict[str, list[Path]]:
     home = cache_home()
-    return [*home.glob("kernels-*"), home / BYTECODE, home / PROOFS]
+    return {
+        "compiled code": [*home.glob("kernels-*"), home / BYTECODE],
+        "proofs": [home / PROOFS],
+        "circuits": [home / CIRCUITS],
+    }

@@ -150,7 +150,14 @@ def analyze(
         GraphView(engine, limit=graph_nodes or 40).write(graph)
         if not task.json:
             say(f"the top of the graph is in {graph}")
-    task.answer(report.to_dict() | {"engine": "graph"}, lambda: _print(report, position))
+    together = _together(engine, position)
+    content = report.to_dict() | {"engine": "graph"}
+    if together:
+        content["together"] = [
+            {"player": each.player, "moves": each.to_dict()["moves"], "mixture": _mixture(each)}
+            for each in together
+        ]
+    task.answer(content, lambda: _print(report, position, together))
 
 
 def _engine(position: "Position", settings: Settings, threads: int, seed: int) -> Any:
@@ -162,14 +169,45 @@ def _engine(position: "Position", settings: Settings, threads: int, seed: int) -
     return ParallelSearch(position, settings, threads=threads, seed=seed)
 
 
-def _print(report: "Report", position: "Position") -> None:
+def _together(engine: Any, position: "Position") -> "list[Report]":
+    """Return what is known of the moves of each player, where several choose at once."""
+    from trellis.search.mcts.parallel import ParallelSearch
+
+    if len(position.actors) < 2 or isinstance(engine, ParallelSearch):
+        return []  # several threads merge what one player knows
+    return [engine.report(player) for player in position.actors]
+
+
+def _mixture(report: "Report") -> dict[str, float]:
+    """Return the moves to choose from at random, and how likely each should be."""
+    from trellis.search.mcts.mixture import mixture_of
+
+    chances = mixture_of([line.visits for line in report.moves]).tolist()
+    pairs = zip(report.moves, chances, strict=True)
+    return {line.move: chance for line, chance in pairs if chance > 0.0}
+
+
+def _print_together(reports: "list[Report]") -> None:
+    """Print what each player had best do who chooses at the same time as others."""
+    for report in reports:
+        mixture = sorted(_mixture(report).items(), key=lambda pair: -pair[1])
+        shares = [f"{move} {chance:.0%}" for move, chance in mixture[:_SHOWN]]
+        more = [f"{len(mixture) - _SHOWN} more"] if len(mixture) > _SHOWN else []
+        write_lines([f"mixture for {report.player}: {', '.join(shares + more)}"])
+
+
+def _print(report: "Report", position: "Position", together: "list[Report]") -> None:
     print_board(position)
-    table = _table(report, position.game)
-    console().print(table)
-    if len(report.moves) > _SHOWN:
-        write_lines([f"… and {len(report.moves) - _SHOWN} more moves"])
+    for each in together or [report]:
+        if together:
+            write_lines([f"{each.player} chooses, while others do:"])
+        table = _table(each, position.game)
+        console().print(table)
+        if len(each.moves) > _SHOWN:
+            write_lines([f"… and {len(each.moves) - _SHOWN} more moves"])
     if any(column.header == "adapted" for column in table.columns):
         write_lines([_LEGEND])
+    _print_together(together)
     low, high = position.game.payoff_range
     worth = f"value {report.value:+.4f}"
     if report.solved:

@@ -308,7 +308,7 @@ def _ignore_counters(sheet: Sheet, tables: Tables, counters: list[Counter]) -> N
 def _longest_game(circuit: Circuit, counters: list[Counter], known: Facts) -> int | None:
     """Return a proven bound on the length of games, in moves of single roles; else None."""
     over = circuit.terminal
-    fan = circuit.net.fan[over >> 1] or ()
+    fan = circuit.net.literals_of(over >> 1) or ()
     ends = {over} | ({literal ^ 1 for literal in fan} if over & 1 else set())
     bounds = [
         len(counter.facts) * len(circuit.roles)

@@ -12,6 +12,7 @@ from trellis.gdl.circuit.build import Circuit, build
 from trellis.gdl.forward.machine import ForwardMachine
 from trellis.gdl.grounding.clingo import GroundProgram, Limits, ground
 from trellis.gdl.grounding.time_limit import time_limit
+from trellis.gdl.keeping import build_once
 from trellis.gdl.language.kif import LARGEST, Reading, read, write
 from trellis.gdl.language.magic_sets import on_demand_where_possible
 from trellis.gdl.language.mini import to_mini
@@ -71,6 +72,7 @@ class Sheet:
         self.name = name
         self.limits = limits or Limits()
         self.budget = budget or LoadBudget()  # what loading may take in all
+        self.text = text
         with self.watched("reading"):
             self.reading: Reading = read(text)
 
@@ -155,10 +157,15 @@ class Sheet:
     @cached_property
     def circuit(self) -> Circuit:
         """The circuit; raises `LimitReached` where grounding explodes."""
-        try:
+
+        def make() -> Circuit:
             program = self.ground
             with self.watched("building the circuit of"):
                 return build(program, self.roles)
+
+        self.rules  # noqa: B018  (refuses what cannot run)
+        try:
+            return build_once(self.text, self.limits.rules, make)
         except MemoryError:
             raise LimitReached("the circuit needs more memory than there is") from None
 

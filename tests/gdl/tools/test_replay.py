@@ -234,21 +234,28 @@ def test_records_of_an_independent_implementation(shared, name, evaluator):
 
 
 @pytest.mark.parametrize(
-    ("match", "name"),
+    ("name", "matches", "evaluator"),
     [
-        ("ticTacToe_local", "ticTacToe"),
-        ("matches_3", "escortLatch"),
-        ("matches_5", "cephalopodMicro"),
+        ("ticTacToe", ["ticTacToe_local"], "event"),
+        ("gt_prisoner", ["matches_1"], "event"),
+        ("escortLatch", ["matches_3"], "event"),
+        ("cephalopodMicro", ["matches_5"], "event"),
+        ("sheepAndWolf", ["matches_7"], "event"),
+        ("sudokuGrade5", ["matches_9"], "event"),
+        # Moves that were illegal or late, and replaced, are among the second one's.
+        ("chess", ["chess_matches_1", "chess_matches_3", "chess_matches_5"], "forward"),
     ],
 )
-def test_matches_of_public_servers(shared, match, name):
-    record = shared / "gdl" / "matches" / f"{match}.json"
+def test_matches_of_public_servers(shared, name, matches, evaluator):
     path = shared / "gdl" / "base" / f"{name}.kif"
-    if not (record.is_file() and path.is_file()):
-        pytest.skip(f"no {match} or {name} in ../shared/gdl")
-    report = play(Sheet.from_file(path), record)
-    assert report.first_difference is None
-    assert report.agree == report.steps > 5
+    records = [shared / "gdl" / "matches" / f"{match}.json" for match in matches]
+    if not (path.is_file() and all(record.is_file() for record in records)):
+        pytest.skip(f"no {name}, or no matches of it, in ../shared/gdl")
+    sheet = Sheet.from_file(path)
+    for record in records:
+        report = play(sheet, record, evaluator)
+        assert report.first_difference is None
+        assert report.agree == report.steps > 5
 
 
 def test_evaluators_agree_in_random_play(sheet):

@@ -4,6 +4,7 @@ import asyncio
 
 from protocols.ggp.playing import NIM, puppet
 from trellis.gdl.sheet import Sheet
+from trellis.protocols.ggp import player as player_module
 from trellis.protocols.ggp.game_master import GameMaster, MatchPlan
 from trellis.protocols.ggp.http_sending import NoAnswer, Sender
 from trellis.protocols.ggp.messages import Play, Start, flatten_rules, read_message
@@ -139,6 +140,18 @@ def test_messages_out_of_order_are_answered():
     assert answers[10] == "(Take 1)"  # with the letters of the rules
     assert answers[11] == answers[10]
     assert answers[12:] == ["busy", "done", "busy", free, "status 400"]
+
+
+def test_a_match_whose_server_is_long_overdue_makes_room(monkeypatch):
+    settings = PlayerSettings(matches=1, player="random")
+    messages = (start_of("m", clocks="0.2 0.2"), start_of("n", clocks="0.2 0.2"), "(PLAY m nil)")
+    answers, log = ask(*messages, settings=settings)
+    assert answers[:2] == ["ready", "busy"]
+    assert any("match n: refused, 1 are being played" in line for line in log)
+    monkeypatch.setattr(player_module, "_OVERDUE", -10.0)
+    answers, log = ask(*messages, settings=settings)
+    assert answers == ["ready", "ready", "busy"]
+    assert any("match m: given up" in line for line in log)
 
 
 def test_rules_that_explode_end_their_match_only():

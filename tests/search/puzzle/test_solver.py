@@ -73,6 +73,26 @@ def test_rollouts_learn_the_way_up(ladder):
     # Random play gets there once in 18^2 games.
 
 
+class BlindLadder(Ladder):
+    """The same, higher, and nothing is paid but at the top: only the length of a game tells."""
+
+    height = 15
+
+    def payoffs(self, state):
+        return [100.0 if state[0] == self.height else 0.0]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_longer_games_show_the_way_where_all_ends_pay_the_same(seed):
+    rollouts = Rollouts(trellis.PythonGame(BlindLadder()).start(), seed=seed)
+    for _ in range(60):  # 3,000 games; random play gets there once in 2 million
+        rollouts.think(float("inf"))
+        if rollouts.best_worth == 100:
+            break
+    assert rollouts.best_worth == 100
+    assert len(rollouts.best_moves) == 15
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_the_value_is_that_of_looking_at_everything(seed):
     class Tree:

@@ -6,9 +6,25 @@ holds, literal 1 always does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import chain, islice
 from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
 
 FALSE, TRUE = 0, 1
+
+
+class FlatNet(NamedTuple):
+    """A net as plain numbers: how many literals each node has, INPUT for none, and all literals."""
+
+    sizes: "np.ndarray"  # int32 [nodes]
+    literals: "np.ndarray"  # int32, in the order of the nodes
+
+
+INPUT = -1  # instead of a size
 
 
 class Net:
@@ -18,11 +34,44 @@ class Net:
     exactly one holds (the moves of a role) make many conjunctions simpler.
     """
 
-    def __init__(self) -> None:
-        self.fan: list[tuple[int, ...] | None] = [()]  # node 0 is constant
+    def __init__(self, kept: FlatNet | None = None) -> None:
+        """Begin an empty net, or take one that was finished earlier, to be looked at only."""
+        self.kept = kept
         self._known: dict[tuple[int, ...], int] = {}
         self._group: dict[int, int] = {}  # input -> its group
         self._members: list[frozenset[int]] = []  # literals of each group
+
+    @cached_property
+    def fan(self) -> list[tuple[int, ...] | None]:
+        """The literals of each node; half a million tuples are made only where somebody looks."""
+        if self.kept is None:
+            return [()]  # node 0 is constant
+        literals = iter(self.kept.literals.tolist())
+        sizes = self.kept.sizes.tolist()
+        return [None if size == INPUT else tuple(islice(literals, size)) for size in sizes]
+
+    def literals_of(self, node: int) -> tuple[int, ...] | None:
+        """Return the literals of one node, None for an input."""
+        if self.kept is None:
+            return self.fan[node]
+        begin, size = self._begins[node], int(self.kept.sizes[node])
+        return None if size == INPUT else tuple(self.kept.literals[begin : begin + size].tolist())
+
+    @cached_property
+    def _begins(self) -> "np.ndarray":
+        """Where the literals of each node begin."""
+        sizes = self.flat().sizes.clip(0)
+        return sizes.cumsum() - sizes
+
+    def flat(self) -> FlatNet:
+        """Return the net as plain numbers."""
+        import numpy as np
+
+        if self.kept is not None:
+            return self.kept
+        sizes = (INPUT if fan is None else len(fan) for fan in self.fan)
+        literals = chain.from_iterable(fan for fan in self.fan if fan)
+        return FlatNet(np.fromiter(sizes, np.int32), np.fromiter(literals, np.int32))
 
     def add_input(self) -> int:
         """Make an input; return its literal."""

@@ -4,7 +4,7 @@ Relations that depend on themselves (a chain of stones) become loops: their atom
 back until nothing changes any more.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from trellis.game.errors import BadParameter
@@ -44,6 +44,26 @@ class Loop:
 
 
 @dataclass
+class Group:
+    """Gates of one shape: so many literals that must hold, so many that must not."""
+
+    positive: int
+    negative: int
+    gates: Sequence[int]
+
+
+@dataclass
+class Stretch:
+    """Groups to be evaluated one after the other; a loop until its atoms stay the same."""
+
+    groups: list[Group]
+    loops: list[Loop]
+
+
+Program = list[list[Stretch]]  # of each phase: see `schedule`
+
+
+@dataclass
 class Circuit:
     """All a game needs to be played."""
 
@@ -55,6 +75,7 @@ class Circuit:
     terminal: int
     loops: list[Loop] = field(default_factory=list)
     constant: list[Term] = field(default_factory=list)  # facts true of every state
+    program: Program | None = None  # in which order gates are evaluated, once that is known
 
     @property
     def legal(self) -> list[int]:

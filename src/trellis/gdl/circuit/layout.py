@@ -8,15 +8,16 @@ the slots each gate asks; what each slot is asked by; moves, goals.  The working
 event-driven evaluator comes last, in `ints` and `words`: a copy of the tables is another one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import accumulate
 
 import numpy as np
 
 from trellis.game.rules import State, Tables
-from trellis.gdl.circuit.build import RANDOM, Circuit, Move
-from trellis.gdl.circuit.schedule import FUTURE, PHASES, Group, Stretch, schedule
+from trellis.gdl.circuit.aig import FlatNet
+from trellis.gdl.circuit.build import RANDOM, Circuit, Group, Move, Stretch
+from trellis.gdl.circuit.schedule import FUTURE, PHASES, schedule
 
 # places in the header
 (
@@ -39,16 +40,24 @@ _MOST_WIDE = 1 << 15  # slots: 256 lanes of more leave the caches, and take too 
 class Layout:
     """Where things are, while tables are made."""
 
-    slot_of: dict[int, int] = field(default_factory=dict)  # by node
+    net: FlatNet
+    slot_of: np.ndarray  # by node, -1 where nothing needs it
     ints: list[int] = field(default_factory=lambda: [0] * HEADER)
     records: list[list[int]] = field(default_factory=list)
-    fans: list[int] = field(default_factory=list)
+    gates: list[np.ndarray] = field(default_factory=list)  # nodes, in the order of their slots
+    fans: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    asking: int = 0  # places in `fans` that gates have taken so far
     loops: list[int] = field(default_factory=list)
     slots: int = 0
 
     def literal(self, given: int) -> int:
         """Return a literal of the circuit as twice its slot, plus one where negated."""
-        return 2 * self.slot_of[given >> 1] + (given & 1)
+        return 2 * int(self.slot_of[given >> 1]) + (given & 1)
+
+    def literals(self, given: Iterable[int]) -> np.ndarray:
+        """Do the same with many."""
+        literals = np.fromiter(given, np.int64)
+        return 2 * self.slot_of[literals >> 1] + (literals & 1)
 
     def give_slot(self, node: int) -> None:
         """Give a node the next slot."""
@@ -58,7 +67,8 @@ class Layout:
 
 def lay_out(circuit: Circuit, lanes: int | None = None) -> Tables:
     """Turn a circuit into tables, with room for random games in 64 or 256 lanes."""
-    made = Layout()
+    net = circuit.net.flat()
+    made = Layout(net, np.full(len(net.sizes), -1, np.int64))
     _number_inputs(made, circuit)
     _Emission(made, circuit).run()
     return _tables(made, circuit, lanes or (256 if made.slots <= _MOST_WIDE else 64))
@@ -112,15 +122,16 @@ class _Emission:
         self.phases = schedule(circuit)
 
     def run(self) -> None:
-        ends = []
+        made, ends = self.made, []
         for phase in PHASES:
             if phase == FUTURE:
-                self.made.ints[FUTURE_SLOT] = self.made.slots
+                made.ints[FUTURE_SLOT] = made.slots
             for stretch in self.phases[phase]:
                 self._stretch(stretch)
-            ends.append(len(self.made.records))
+            ends.append(len(made.records))
         for place, end in zip((PRESENT_END, FUTURE_END, PROGRAM_END), ends, strict=True):
-            self.made.ints[place] = end
+            made.ints[place] = end
+        made.fans = _fans(made)
 
     def _stretch(self, stretch: Stretch) -> None:
         made = self.made
@@ -141,23 +152,56 @@ class _Emission:
             self._group(group)
         header[5] = made.slots
         for atom, fed_from in pairs:
-            made.loops += [made.slot_of[atom >> 1], made.literal(fed_from)]
+            made.loops += [int(made.slot_of[atom >> 1]), made.literal(fed_from)]
 
     def _group(self, group: Group) -> None:
-        made = self.made
-        made.records.append(
-            [GROUP, group.positive, group.negative, made.slots, len(group.gates), len(made.fans)]
-        )
-        for gate in group.gates:
-            fan = self.circuit.net.fan[gate] or ()
-            made.give_slot(gate)
-            for sign in (0, 1):
-                made.fans += [made.slot_of[each >> 1] for each in fan if each & 1 == sign]
+        made, count = self.made, len(group.gates)
+        made.records.append([GROUP, group.positive, group.negative, made.slots, count, made.asking])
+        gates = np.array(group.gates, np.int64)
+        made.slot_of[gates] = np.arange(made.slots, made.slots + count)
+        made.gates.append(gates)
+        made.slots += count
+        made.asking += count * (group.positive + group.negative)
+
+
+def _fans(made: Layout) -> np.ndarray:
+    """Return the slots that each gate asks: those that must hold first, then the others."""
+    gates = np.concatenate([np.zeros(0, np.int64), *made.gates])
+    sizes = made.net.sizes[gates].astype(np.int64)
+    starts = np.cumsum(np.maximum(made.net.sizes, 0)) - np.maximum(made.net.sizes, 0)
+    places = np.arange(sizes.sum()) + np.repeat(starts[gates] - (np.cumsum(sizes) - sizes), sizes)
+    literals = made.net.literals[places]
+    owner = np.repeat(np.arange(len(gates)), sizes)
+    order = np.argsort(2 * owner + (literals & 1), kind="stable")
+    return made.slot_of[literals[order] >> 1]
+
+
+class _Ints:
+    """The array of numbers while it is made: a header, and parts one after the other."""
+
+    def __init__(self, header: list[int]) -> None:
+        self.header = header
+        self.parts: list[np.ndarray] = []
+        self.length = len(header)
+
+    def add(self, numbers: Iterable[int] | np.ndarray) -> int:
+        """Add numbers; return where they begin."""
+        if not isinstance(numbers, np.ndarray):
+            numbers = np.fromiter(numbers, np.int64)
+        at = self.length
+        self.parts.append(numbers)
+        self.length += len(numbers)
+        return at
+
+    def array(self) -> np.ndarray:
+        """Return everything."""
+        return np.concatenate([np.array(self.header), *self.parts]).astype(np.int32)
 
 
 def _tables(made: Layout, circuit: Circuit, lanes: int) -> Tables:
     """Put everything into two arrays."""
     ints, literal = made.ints, made.literal
+    written = _Ints(ints)
     moves = [move for each in circuit.moves for move in each]
     latches = len(circuit.latches)
     latch_words = max(1, round_up(latches) // 64)
@@ -175,43 +219,49 @@ def _tables(made: Layout, circuit: Circuit, lanes: int) -> Tables:
     ints[CONTROL_AT] = latch_words + legal_words
     ints[STATE_WORDS] = latch_words + legal_words + 1 + (roles + 3) // 4
 
-    ints[PROGRAM] = len(ints)
-    ints += [number for record in made.records for number in record]
-    fan_at = ints[FAN_AT] = len(ints)
-    ints += made.fans
-    loops_at = len(ints)
-    ints += made.loops
-    for i, record in enumerate(made.records):
-        at = ints[PROGRAM] + RECORD * i
-        ints[at + 5 if record[0] == GROUP else at + 2] += fan_at if record[0] == GROUP else loops_at
+    records = np.array(made.records, np.int64).reshape(-1, RECORD)
+    ints[PROGRAM] = written.add(records.ravel())
+    ints[FAN_AT] = written.add(made.fans)
+    loops_at = written.add(made.loops)
+    is_loop = records[:, 0] == LOOP
+    records[~is_loop, 5] += ints[FAN_AT]
+    records[is_loop, 2] += loops_at
+    written.parts[0] = records.ravel()
 
-    ints[NEXT_AT] = len(ints)
-    ints += [literal(latch.following) for latch in circuit.latches]
+    ints[NEXT_AT] = written.add(made.literals(latch.following for latch in circuit.latches))
     ints[TERMINAL_AT] = literal(circuit.terminal)
-    ints[LEGAL_AT] = len(ints)
-    ints += [literal(move.legal) for move in moves]
-    ints[IDLE_AT] = len(ints)
-    ints += [0] * len(moves)
-    ints[ROLES_AT] = len(ints)  # the first move of each role, and the end
-    ints += accumulate(map(len, circuit.moves), initial=0)
-    ints[PLAYER_AT] = len(ints)  # the player each role is
+    ints[LEGAL_AT] = written.add(made.literals(move.legal for move in moves))
+    ints[IDLE_AT] = written.add([0] * len(moves))
+    # The first move of each role, and the end.
+    ints[ROLES_AT] = written.add(accumulate(map(len, circuit.moves), initial=0))
     players = [role for role in circuit.roles if role != RANDOM]
-    ints += [players.index(role) if role != RANDOM else -1 for role in circuit.roles]
-    ints[ORDER_AT] = len(ints)  # in which order roles are asked: chance comes last
-    ints += sorted(range(roles), key=lambda role: circuit.roles[role] == RANDOM)
+    ints[PLAYER_AT] = written.add(  # the player each role is
+        players.index(role) if role != RANDOM else -1 for role in circuit.roles
+    )
+    ints[ORDER_AT] = written.add(  # in which order roles are asked: chance comes last
+        sorted(range(roles), key=lambda role: circuit.roles[role] == RANDOM)
+    )
     # What each player gets; last, if there is chance, its goals, which nobody is paid.
     goals = [[(value, literal(given)) for value, given in each] for each in circuit.goals]
     by_player = sorted(zip(circuit.roles, goals, strict=True), key=lambda pair: pair[0] == RANDOM)
-    ints[PAYS_AT] = len(ints)
-    ints += _pays([(0, each) for _, each in by_player], len(ints))
-    _add_asked(made, moves, circuit)
+    ints[PAYS_AT] = written.add(_pays([(0, each) for _, each in by_player], written.length))
+    lengths, entries = _asked(made, moves, circuit)
+    ints[ASKED_AT] = written.add(np.cumsum([written.length + len(lengths) + 1, *lengths]))
+    written.add(entries)
 
-    unsatisfied = ints[UNSATISFIED_AT] = len(ints)
-    ints += [0] * made.slots
-    for i, record in enumerate(made.records):
-        if record[0] == LOOP:
-            ints[unsatisfied + record[4]] = -1 - i  # the evaluator looks its record up here
-    bits = round_up(made.slots) // 64
+    unsatisfied = np.zeros(made.slots, np.int64)
+    loops = np.flatnonzero(is_loop)
+    unsatisfied[records[loops, 4]] = -1 - loops  # the evaluator looks its record up here
+    ints[UNSATISFIED_AT] = written.add(unsatisfied)
+    words = _words(ints, circuit, lanes)
+    reals = np.array([*goal_range(circuit), *([0.0] * 64)])  # and a payoff in each of 64 lanes
+    return Tables(written.array(), words, reals)
+
+
+def _words(ints: list[int], circuit: Circuit, lanes: int) -> np.ndarray:
+    """Make the words: what holds at first, what tells positions apart, and working memory."""
+    latches, latch_words, slots = ints[LATCHES], ints[LATCH_WORDS], ints[SLOTS]
+    bits = round_up(slots) // 64
     first = np.zeros(64 * latch_words, np.uint8)
     first[:latches] = [latch.first for latch in circuit.latches]
     ints[FIRST_AT] = 0
@@ -221,8 +271,8 @@ def _tables(made: Layout, circuit: Circuit, lanes: int) -> Tables:
     ints[OUTS_AT] = ints[SUMMARY_AT] + round_up(bits) // 64
     ints[OLD_AT] = ints[OUTS_AT] + ints[OUT_WORDS]
     ints[MADE_AT] = ints[OLD_AT] + bits
-    ints[JOINT_AT] = ints[MADE_AT] + roles
-    ints[KEY_AT] = ints[JOINT_AT] + roles  # which facts tell positions apart
+    ints[JOINT_AT] = ints[MADE_AT] + ints[ROLES]
+    ints[KEY_AT] = ints[JOINT_AT] + ints[ROLES]  # which facts tell positions apart
     ints[FORCED_AT] = ints[KEY_AT] + latch_words  # facts that forced steps may come back to
     ints[SLICES_AT] = ints[FORCED_AT] + latch_words
     ints[LANES] = lanes
@@ -230,12 +280,11 @@ def _tables(made: Layout, circuit: Circuit, lanes: int) -> Tables:
     rows = max(round_up(max(len(each) for each in circuit.moves)), width * latches) + 64
     # Room for many positions at once: slots, which leaf each lane plays and since when, who lives
     # and the like, and rows.
-    words = np.zeros(ints[SLICES_AT] + width * (made.slots + 132) + rows + 1, np.uint64)
+    words = np.zeros(ints[SLICES_AT] + width * (slots + 132) + rows + 1, np.uint64)
     words[:latch_words] = np.packbits(first, bitorder="little").view(np.uint64)
     words[ints[KEY_AT] : ints[KEY_AT] + latch_words] = ~np.uint64(0)
     ints[READY_AT] = len(words) - 1  # whether the working memory means something yet
-    reals = np.array([*goal_range(circuit), *([0.0] * 64)])  # and a payoff in each of 64 lanes
-    return Tables(np.array(ints, np.int32), words, reals)
+    return words
 
 
 def _pays(players: list[tuple[int, list[tuple[int, int]]]], begin: int) -> list[int]:
@@ -282,41 +331,61 @@ def set_against_all(tables: Tables, role: int, total: int, *, first: bool) -> Ta
     return Tables(made, tables.words.copy(), tables.reals.copy())
 
 
-def _add_asked(made: Layout, moves: list[Move], circuit: Circuit) -> None:
-    """Write for every slot what changes with it, in four lists.
+_GATES, _NEGATED, _GIVEN_OUT, _LOOPS = range(4)
+_LISTS = 4  # for each slot
+
+
+def _asked(made: Layout, moves: list[Move], circuit: Circuit) -> tuple[np.ndarray, np.ndarray]:
+    """Return for every slot what changes with it, in four lists: their lengths, and their entries.
 
     Gates that ask for it, gates that ask for its negation, bits given out, loops.
     """
     ints = made.ints
-    asked: list[tuple[dict[int, None], ...]] = [({}, {}, {}, {}) for _ in range(made.slots)]
+    lists: list[np.ndarray] = []  # four times a slot, plus which list
+    entries: list[np.ndarray] = []
+
+    def note(kind: int, slots: np.ndarray, what: np.ndarray) -> None:
+        lists.append(_LISTS * slots + kind)
+        entries.append(what)
+
     inner = range(0)  # slots of the loop that is being looked at
     left = 0
     for record in made.records[: ints[FUTURE_END]]:
         if record[0] == LOOP:
             _, left, pairs, count, begin, end = record
             inner = range(begin, end)
-            for literal in made.loops[pairs + 1 : pairs + 2 * count : 2]:
-                if literal >> 1 not in inner:
-                    asked[literal >> 1][3][begin] = None
+            slots = np.array(made.loops[pairs + 1 : pairs + 2 * count : 2], np.int64) >> 1
+            _note_loop(note, slots, inner)
             continue
         _, positive, negative, first, count, fan = record
         size = positive + negative
-        for i in range(count):
-            for place in range(size):
-                slot = made.fans[fan + i * size + place]
-                if not left:
-                    asked[slot][place >= positive][first + i] = None
-                elif slot not in inner:
-                    asked[slot][3][inner.start] = None
-        left = max(0, left - 1)
+        asked = made.fans[fan : fan + count * size].reshape(count, size)
+        if left:
+            _note_loop(note, asked.ravel(), inner)
+            left -= 1
+            continue
+        gates = np.arange(first, first + count)
+        note(_GATES, asked[:, :positive].ravel(), np.repeat(gates, positive))
+        note(_NEGATED, asked[:, positive:].ravel(), np.repeat(gates, negative))
     given_out = [latch.following for latch in circuit.latches]
     given_out += [0] * (64 * ints[LATCH_WORDS] - len(given_out))
     given_out += [move.legal for move in moves]
     given_out += [0] * (ints[TERMINAL_OUT] - len(given_out))
     given_out.append(circuit.terminal)
-    for bit, given in enumerate(given_out):
-        asked[made.slot_of[given >> 1]][2][bit] = None
-    ints[ASKED_AT] = len(ints)
-    lists = [entries for four in asked for entries in four]
-    ints += accumulate(map(len, lists), initial=len(ints) + len(lists) + 1)
-    ints += [entry for entries in lists for entry in entries]
+    note(_GIVEN_OUT, made.literals(given_out) >> 1, np.arange(len(given_out)))
+    keys, values = np.concatenate(lists), np.concatenate(entries)
+    order = np.argsort(keys, kind="stable")
+    keys, values = keys[order], values[order]
+    # A loop is noted by each of its groups that asks for a slot, and meant once.
+    again = np.zeros(len(keys), bool)
+    again[1:] = (keys[1:] == keys[:-1]) & (values[1:] == values[:-1])
+    keys, values = keys[~again], values[~again]
+    return np.bincount(keys, minlength=_LISTS * made.slots), values
+
+
+def _note_loop(
+    note: Callable[[int, np.ndarray, np.ndarray], None], slots: np.ndarray, inner: range
+) -> None:
+    """Note that a loop asks for slots outside it."""
+    outside = np.unique(slots[(slots < inner.start) | (slots >= inner.stop)])
+    note(_LOOPS, outside, np.full(len(outside), inner.start))

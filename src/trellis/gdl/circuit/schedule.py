@@ -6,34 +6,21 @@ cycles, at odd times loops, repeated until nothing changes.  Within a time, gate
 level and by how many inputs they have, so that a group is one short loop over equal gates.
 """
 
-from dataclasses import dataclass
-
 from trellis.gdl.circuit.aig import Net
-from trellis.gdl.circuit.build import Circuit, Loop
+from trellis.gdl.circuit.build import Circuit, Group, Loop, Program, Stretch
 
 PRESENT, FUTURE, REWARD = 0, 1, 2  # the phases
 PHASES = (PRESENT, FUTURE, REWARD)
 
 
-@dataclass
-class Group:
-    """Gates of one shape: so many literals that must hold, so many that must not."""
-
-    positive: int
-    negative: int
-    gates: list[int]
+def schedule(circuit: Circuit) -> Program:
+    """Return the stretches of each phase; they are looked for once."""
+    if circuit.program is None:
+        circuit.program = _schedule(circuit)
+    return circuit.program
 
 
-@dataclass
-class Stretch:
-    """Groups to be evaluated one after the other; a loop until its atoms stay the same."""
-
-    groups: list[Group]
-    loops: list[Loop]
-
-
-def schedule(circuit: Circuit) -> list[list[Stretch]]:
-    """Return the stretches of each phase."""
+def _schedule(circuit: Circuit) -> Program:
     net = circuit.net
     phase_of = _phases(circuit)
     times, loop_times = _times(circuit)
@@ -41,7 +28,7 @@ def schedule(circuit: Circuit) -> list[list[Stretch]]:
     for node, fan in enumerate(net.fan):
         if fan and phase_of[node] is not None:
             by_place.setdefault((phase_of[node] or 0, times[node]), []).append(node)
-    phases: list[list[Stretch]] = []
+    phases: Program = []
     for phase in PHASES:
         loops_at: dict[int, list[Loop]] = {}
         for loop, time in zip(circuit.loops, loop_times, strict=True):

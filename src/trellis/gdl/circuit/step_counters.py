@@ -6,7 +6,8 @@ before it held a step ago.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from trellis.gdl.circuit.build import Circuit
 from trellis.gdl.language.terms import Term, name_of
@@ -18,13 +19,17 @@ SHORTEST = 3  # facts in a chain; less is a phase of the game
 class Counter:
     """Facts in the order in which they hold, from the first state on.
 
-    `latches` are their places among the circuit's latches.  `feeds` names what else looks at them:
-    "legal", "terminal", "goal", "next".
+    `latches` are their places among the latches of the `circuit`.
     """
 
     facts: tuple[Term, ...]
     latches: tuple[int, ...]
-    feeds: tuple[str, ...]
+    circuit: Circuit = field(repr=False, compare=False)
+
+    @cached_property
+    def feeds(self) -> tuple[str, ...]:
+        """What else looks at the facts: "legal", "terminal", "goal", "next"; rarely asked for."""
+        return _feeds(self.circuit, self.latches)
 
 
 def step_counters(circuit: Circuit) -> list[Counter]:
@@ -49,7 +54,7 @@ def step_counters(circuit: Circuit) -> list[Counter]:
         entered = latch.following != 0 or any(each.first for each in facts[1:])
         if len(chain) >= SHORTEST and not ring and not entered:
             names = tuple(each.fact for each in facts)
-            found.append(Counter(names, tuple(chain), _feeds(circuit, chain)))
+            found.append(Counter(names, tuple(chain), circuit))
     return found
 
 
@@ -57,11 +62,11 @@ def _source(circuit: Circuit, following: int, held: dict[int, int]) -> int:
     """Return the one literal a fact follows from before the end of the game; else -1."""
     if following in held:
         return following
-    fan = circuit.net.fan[following >> 1]
+    fan = circuit.net.literals_of(following >> 1)
     if following & 1 or not fan:
         return -1
     goes_on = {circuit.terminal ^ 1}
-    ended = circuit.net.fan[circuit.terminal >> 1]
+    ended = circuit.net.literals_of(circuit.terminal >> 1)
     if ended and not circuit.terminal & 1 and len(ended) == 1:
         goes_on |= {ended[0] ^ 1}
     elif ended and circuit.terminal & 1:

@@ -170,16 +170,16 @@ def _read(lines: Iterable[bytes], program: GroundProgram, names: _Names, limits:
     for line in lines:
         if line[-1:] != b"\n":
             return False  # stopped in the middle
-        if line[:2] == b"1 ":
-            numbers = [*map(int, line.split())]
-            heads = numbers[3 : 3 + numbers[2]]
-            body = tuple(numbers[5 + numbers[2] :])
-            if numbers[1] == 1:
-                inputs.update(dict.fromkeys(heads))
-            elif heads:
-                rules.append(GroundRule(heads[0], body))
+        if line[:6] == b"1 0 1 ":  # most are so: one head, no choice
+            words = line.split()
+            rules.append(GroundRule(int(words[3]), tuple(map(int, words[6:]))))
             if len(rules) > limits.rules:
                 raise LimitReached(f"grounding makes more than {limits.rules:,} rules")
+        elif line[:2] == b"1 ":
+            numbers = [*map(int, line.split())]
+            heads = numbers[3 : 3 + numbers[2]]
+            if numbers[1] == 1:
+                inputs.update(dict.fromkeys(heads))
         elif line[:2] == b"4 ":
             _, _, text, count, *condition = line.decode("ascii").split()
             if count == "0":

@@ -16,6 +16,7 @@ from typing import Any
 from trellis._kernel.cache_home import PROOFS, cache_home
 from trellis._kernel.files import write_whole
 from trellis.gdl.circuit.build import Circuit
+from trellis.gdl.circuit.storing import digest_of
 from trellis.gdl.proving.facts import NAMES, PROVEN, REFUTED, Fact, Facts
 from trellis.gdl.proving.prover import prove
 
@@ -46,13 +47,7 @@ def _own_digest() -> bytes:
 
 
 def _digest(circuit: Circuit) -> str:
-    digest = hashlib.sha256(_own_digest())
-    for part in (
-        circuit.roles, circuit.latches, circuit.moves, circuit.goals, circuit.terminal,
-        circuit.loops, circuit.constant, circuit.net.fan,
-    ):  # fmt: skip
-        digest.update(repr(part).encode())
-    return digest.hexdigest()
+    return hashlib.sha256(_own_digest() + digest_of(circuit)).hexdigest()
 
 
 def _recall(path: Path) -> tuple[Facts, float] | None:

@@ -6,8 +6,6 @@ While it thinks it tells the best move so far, so that somebody may take that wh
 from math import inf
 from time import perf_counter
 
-import numpy as np
-
 from trellis._kernel.progress import Progress, every
 from trellis.game.bits import generator
 from trellis.game.game import Game, Position
@@ -18,12 +16,12 @@ from trellis.protocols.ggp.following import Following, Tell
 from trellis.search.mcts import graph as g
 from trellis.search.mcts.decide import best_for, follow, make_ready
 from trellis.search.mcts.engine import Search
+from trellis.search.mcts.mixture import mixture_of
 from trellis.search.mcts.reporting import EdgeLine, edge_lines
 from trellis.search.mcts.settings import Settings
 from trellis.search.puzzle.solver import PuzzleSolver
 
 _TELL_EVERY = 0.2  # seconds
-_LEAST_SHARE = 0.1  # of the most visits: moves with fewer are not mixed in
 _FOR_EVER = 1e6  # seconds
 
 
@@ -124,12 +122,8 @@ class Chooser:
 
     def _draw(self, lines: list[EdgeLine]) -> int:
         """Draw a move with chances as its visits: who plays always the same can be read."""
-        most = max(line.visits for line in lines)
-        kept = [line for line in lines if line.visits >= _LEAST_SHARE * most and line.visits > 0]
-        if not kept:
-            kept = lines
-        weights = np.array([max(line.visits, 1) for line in kept], float)
-        return kept[int(self._random.choice(len(kept), p=weights / weights.sum()))].code
+        chances = mixture_of([line.visits for line in lines])
+        return lines[int(self._random.choice(len(lines), p=chances))].code
 
     def _watcher(self, search: Search, own: Position, tell: Tell) -> Progress:
         def look() -> None:

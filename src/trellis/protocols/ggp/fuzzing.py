@@ -9,9 +9,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _ANSWER_SECONDS = 30.0
+_ONE_HALF_CLOSES_OF = 8  # clients; the service drops who stops sending before it has an answer
 _RULES = (
     "(role a) (role b) (init (n 0)) (<= (legal ?r (go ?x)) (role ?r) (true (n ?x))) "
     "(<= (next (n 1)) (true (n 0))) (<= terminal (true (n 1))) (<= (goal ?r 50) (role ?r))"
+)
+_DIGITS = " ".join(f"(d {digit})" for digit in range(10))
+_EIGHT = "?a ?b ?c ?d ?e ?f ?g ?h"
+_SHEETS = (
+    _RULES,
+    # A hundred million moves.
+    f"(role a) {_DIGITS} (init (n 0)) (<= (legal a (go {_EIGHT})) "
+    + " ".join(f"(d {each})" for each in _EIGHT.split())
+    + ") (<= terminal (true (n 1)))",
+    # Facts that grow for ever, and such that are deep from the start.
+    "(role a) (init (n 0)) (legal a go) (<= (next (n (f ?x))) (true (n ?x))) (<= terminal (n 1))",
+    f"(role a) (init {'(f ' * 55}0{')' * 55}) (legal a go) (<= terminal (true (m 0))) (goal a 5)",
+    "(role a) (<= (legal a ?x) (not (legal a ?x)))",
+    "",
 )
 _PIECES = (
     "(", ")", "()", " ", "\n", "\t", ";", "|", '"', "\\", "?x", "nil", "NIL", "INFO", "START",
@@ -79,7 +94,8 @@ class Fuzz:
         dice = self._dice
         kind = dice.random()
         if kind < self._starts:
-            return f"(START f{dice.randrange(6)} a ({_RULES}) 1 1)"
+            # Few names: now and then a match that is being played begins again.
+            return f"(START f{dice.randrange(6)} a ({dice.choice(_SHEETS)}) 1 1)"
         if kind < 0.15:
             return json.dumps(dice.choice(_JSON))
         name = dice.choice(["f0", "f1", "f2", "f3", "f4", "f5", "m", "x" * 150])
@@ -127,12 +143,13 @@ class Outcome:
 
 
 async def send_all(port: int, requests: Iterator[bytes], at_once: int = 32) -> Outcome:
-    """Send requests, a connection each and several at once; half of the clients stop sending."""
+    """Send requests, a connection each and several at once; some clients stop sending early."""
     outcome = Outcome()
 
     async def client() -> None:
         for number, request in enumerate(requests):
-            answer = await _exchange(port, request, half_close=number % 2 == 0)
+            early = number % _ONE_HALF_CLOSES_OF == 0
+            answer = await _exchange(port, request, half_close=early)
             outcome.add(request, answer)
 
     await asyncio.gather(*(client() for _ in range(at_once)))

@@ -104,7 +104,10 @@ class MatchPlaying:
         self._restarts = {CIRCUIT: 0, FORWARD: 0}
         self._news = asyncio.Event()
         self._told: set[str] = set()
-        self._answered: tuple[tuple[str, ...] | None, str] | None = None
+
+    def silence(self, now: float) -> float:
+        """Return for how long the server has said nothing, beyond what its clocks explain."""
+        return now - self.last_heard - self.start.start_clock - self.start.play_clock
 
     # -- what the server asks ---------------------------------------------------------------
 

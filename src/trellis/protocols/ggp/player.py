@@ -24,6 +24,7 @@ from trellis.protocols.ggp.settings import PlayerSettings
 from trellis.protocols.ggp.worker_link import WorkerLink
 
 SILENCE = 1_200.0  # seconds after which a match whose server says nothing is given up
+_OVERDUE = 60.0  # seconds beyond both clocks after which it makes room, where there is none
 _LONG_TEXT = 50_000  # characters that are read in a thread: other matches go on meanwhile
 _LEAST_SHARE = 0.5  # of a clock that is shorter than the margin
 _SPARE_WORKERS = 1
@@ -136,7 +137,10 @@ class GgpPlayer:
         return arrived + max(clock - self.settings.margin, clock * _LEAST_SHARE)
 
     async def _start(self, start: Start, arrived: float) -> str:
-        if start.match in self._matches or self._is_busy or self._closed:
+        if start.match in self._matches or self._closed:
+            return "busy"
+        if self._is_busy and not self._make_room(arrived):
+            self.say(f"match {start.match[:40]}: refused, {len(self._matches)} are being played")
             return "busy"
         match = MatchPlaying(start, self.settings, self.hire, self.say)
         self._matches[start.match] = match
@@ -192,10 +196,23 @@ class GgpPlayer:
 
     def _forget_silent(self, now: float) -> None:
         for name, match in list(self._matches.items()):
-            patience = SILENCE + match.start.start_clock + match.start.play_clock
-            if now - match.last_heard > patience:
-                self.say(f"match {name[:40]}: given up after {patience:.0f} seconds of silence")
-                self._end(self._matches.pop(name))
+            if match.silence(now) > SILENCE:
+                self._give_up(name, now)
+
+    def _make_room(self, now: float) -> bool:
+        """Give up the match that has been silent for longest, if its server is long overdue."""
+        waiting = [name for name in self._matches if name not in self._playing]
+        name = max(waiting, key=lambda each: self._matches[each].silence(now), default=None)
+        if name is None or self._matches[name].silence(now) <= _OVERDUE:
+            return False
+        self._give_up(name, now)
+        return True
+
+    def _give_up(self, name: str, now: float) -> None:
+        match = self._matches.pop(name)
+        silent = now - match.last_heard
+        self.say(f"match {name[:40]}: given up after {silent:.0f} seconds of silence")
+        self._end(match)
 
 
 async def _warmed() -> WorkerLink:

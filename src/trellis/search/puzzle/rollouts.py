@@ -4,6 +4,9 @@ A game is played with a policy, a number for each move; moves with greater numbe
 After each game the policy is shifted towards the best game found so far.  Levels nest: a level
 calls the one below a number of times with a copy of its policy, and learns from the best it found
 (Rosin, 2011).  What a move is may be told by the move alone, or by the move and the position.
+
+Many puzzles end at once where a rule is broken, and pay the same for all such ends: there the
+longer one of two games that are worth the same has come closer.  In others it is as good as any.
 """
 
 from collections.abc import Iterator
@@ -79,7 +82,7 @@ def _rollout(
             return -1
         salt = np.uint64(0)
         if by_position:
-            salt = calls.key(tables, state)
+            salt = np.uint64(calls.key(tables, state))  # a number of Python in plain games
         total = 0.0
         for i in range(count):
             slot = np.int64(hash_pair(salt, np.uint64(buffer[i])) & np.uint64(len(policy) - 1))
@@ -123,7 +126,7 @@ def learn(work: Work) -> None:
 @kernel(entry=True, lean=True)
 def play_level(
     calls: Calls, tables: Tables, root: State, work: Work, rng: Random, rounds: int,
-    by_position: bool, bounded: bool,
+    by_position: bool, longer: bool, top: float, bounded: bool,
 ) -> int:  # fmt: skip
     """Play games of the lowest level; return how many were played to an end, or HALTED."""
     ended = 0
@@ -134,7 +137,9 @@ def play_level(
         if length >= 0:
             ended += 1
             worth = _worth(calls, tables, work.state, work.out, bounded)
-            if worth >= work.best_worth[0]:
+            same = worth == work.best_worth[0] and worth < top  # at the top, any way will do
+            shorter = longer and same and length < work.best_length[0]
+            if worth >= work.best_worth[0] and not shorter:
                 work.best_worth[0] = worth
                 work.best_length[0] = length
                 for ply in range(length):
@@ -164,7 +169,8 @@ class Rollouts:
         self._learn = learn if game.compiled else plain(learn)
         self._bounded = game.rules.bounds is not None
         self._going = [
-            self._for_ever(self._make_work(), by_position=each) for each in (False, True)
+            self._for_ever(self._make_work(), by_position, longer)
+            for by_position, longer in ((False, False), (True, True), (False, True), (True, False))
         ]
 
     def _make_work(self) -> Work:
@@ -181,23 +187,23 @@ class Rollouts:
         before = self.best_worth
         with heeding(until, self._rng, HALT_AT):
             next(self._going[0])
-        self._going.reverse()  # moves with and without the position take turns
+        self._going.append(self._going.pop(0))  # all of them take turns
         return self.best_worth > before
 
-    def _for_ever(self, work: Work, *, by_position: bool) -> Iterator[None]:
+    def _for_ever(self, work: Work, by_position: bool, longer: bool) -> Iterator[None]:
         """Begin again and again."""
         while True:
             work.policy[:] = 0.0
-            yield from self._level(_LEVELS, work, by_position)
+            yield from self._level(_LEVELS, work, by_position, longer)
 
-    def _level(self, level: int, work: Work, by_position: bool) -> Iterator[None]:
+    def _level(self, level: int, work: Work, by_position: bool, longer: bool) -> Iterator[None]:
         """Run a level; its best game stays in the working memory."""
         if level == 1:
             work.best_worth[0], work.best_length[0] = -np.inf, 0
             with np.errstate(over="ignore"):
                 done = self._play(
                     self._calls, self.tables, self._root, work, self._rng, _ROUNDS, by_position,
-                    self._bounded,
+                    longer, float(self.game.payoff_range[1]), self._bounded,
                 )  # fmt: skip
             self.games += max(int(done), 0)
             if work.best_worth[0] > self.best_worth:
@@ -209,9 +215,11 @@ class Rollouts:
         best: tuple[float, list[np.ndarray]] = (-np.inf, [])
         for _ in range(_ROUNDS):
             work.policy[:] = policy
-            yield from self._level(level - 1, work, by_position)
-            if work.best_worth[0] >= best[0]:
-                best = (float(work.best_worth[0]), _best_game(work))
+            yield from self._level(level - 1, work, by_position, longer)
+            worth, length = float(work.best_worth[0]), int(work.best_length[0])
+            shorter = longer and worth == best[0] and length < len(best[1][-1])
+            if worth >= best[0] and length and not shorter:
+                best = (worth, _best_game(work))
             if best[1]:
                 _put_back(work, best)
                 work.policy[:] = policy
