@@ -1,6 +1,7 @@
 """Searches of Go whose keys leave out earlier boards: what the past forbids is never played."""
 
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,7 +62,7 @@ def test_what_the_past_allows_of_what_the_key_tells(
     assert forbidden > 0 or size == (5, 5)
 
 
-OPTIONS = [
+OPTIONS: list[dict[str, Any]] = [
     {}, {"select": "uct2"}, {"select": "ucd:2,2,2"}, {"select": "uct3"}, {"fpu": 0.5},
     {"rave": 50.0, "c": 0.3}, {"rave": 50.0, "grave": 10, "rave_order": True, "fpu": 0.6},
     {"playouts": "rules"}, {"decisive": True},
@@ -75,9 +76,9 @@ def test_paths_are_merged_and_every_path_is_legal(
     size: tuple[int, int], superko: str, number: int
 ) -> None:
     """The plain search asks for the legal moves at every step; the kernels build its graph."""
-    game, options = small(size, superko, komi=0.5), OPTIONS[number]
-    search = Search(game, seed=number, memory=8, **options)  # type: ignore[arg-type]
-    twin = ReferenceSearch(game, seed=number, **options)  # type: ignore[arg-type]
+    game, options = small(size, superko, komi=0.5), {"c": 0.7, **OPTIONS[number]}
+    search = Search(game, seed=number, memory=8, **options)
+    twin = ReferenceSearch(game, seed=number, **options)
     assert search.params.forgets
     for _ in range(6):
         assert search.simulate(50) == twin.simulate(50) == 50

@@ -32,7 +32,7 @@ def matrix_game(rows):
 @pytest.mark.parametrize("name", GAMES)
 def test_visits_come_near_to_the_equilibrium(name):
     rows, *equilibria = GAMES[name]
-    search = Search(game_of(Sheet(matrix_game(rows), name)).start(), seed=1)
+    search = Search(game_of(Sheet(matrix_game(rows), name)).start(), c=0.7, seed=1)
     search.run(sims=20_000)
     for player, expected in enumerate(equilibria):
         report = search.report(player)

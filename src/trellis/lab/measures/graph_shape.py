@@ -34,7 +34,7 @@ class ShapeSettings:
     """Which positions, which search."""
 
     game: str = option(None, "The game; {seed} in it is the sample's number.", text="a game")
-    player: str = option("simple:bounds=off", "The search.", text="a search of a graph")
+    player: str = option("simple:c=0.7,bounds=off", "The search.", text="a search of a graph")
     sims: int = option(1_000, "Playouts.", low=1)
     positions: str = which_positions()
     limit: int = most_positions()

@@ -5,6 +5,7 @@ While it thinks it tells the best move so far, so that somebody may take that wh
 
 from math import inf
 from time import perf_counter
+from typing import Any
 
 from trellis._kernel.progress import Progress, every
 from trellis.game.bits import generator
@@ -23,6 +24,7 @@ from trellis.search.puzzle.solver import PuzzleSolver
 
 _TELL_EVERY = 0.2  # seconds
 _FOR_EVER = 1e6  # seconds
+_MIXING_C = 0.7  # with which mixtures come nearer to equilibria than with the usual constant
 
 
 class Chooser:
@@ -48,7 +50,9 @@ class Chooser:
         else:
             self._own_seconds = read.options.get("time") or inf
             self._own_sims = read.options.get("sims")
-            usual = {"memory": mebibytes, "when_full": "collect"}
+            usual: dict[str, Any] = {"memory": mebibytes, "when_full": "collect"}
+            if game.is_simultaneous:
+                usual["c"] = _MIXING_C
             self._settings = read.graph_settings(**usual)
 
     @property
