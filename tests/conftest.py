@@ -18,6 +18,17 @@ settings.load_profile("patient")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with those that may take longest, so that no process waits for the last of them."""
+
+    def allowed(item: pytest.Item) -> float:
+        limit = item.get_closest_marker("timeout")
+        return 0.0 if limit is None else float(limit.args[0])
+
+    items.sort(key=allowed, reverse=True)
+
+
 @pytest.fixture
 def shared() -> Path:
     """The folder of rulesheets and recorded games beside the project, where there is one."""
