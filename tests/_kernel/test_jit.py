@@ -247,3 +247,31 @@ def test_the_direct_way_into_a_kernel_gives_the_same():
     assert direct(rules.acting)(start.game.tables, state) == 1
     assert direct(rules.key)(start.game.tables, state) == start.play("b2").key
     assert direct(len) is len
+
+
+KEPT = """
+import sys
+import trellis
+from numba.core.caching import NullCache
+from numba.core.dispatcher import Dispatcher
+
+trellis.Search("connect_four", memory=1)
+kernels = {
+    (name, each): value
+    for name, module in [*sys.modules.items()] if name.startswith("trellis.")
+    for each, value in vars(module).items()
+    if isinstance(value, Dispatcher) and value.signatures and value.__module__ == name
+    and not value.targetoptions.get("no_cpython_wrapper")
+}
+print(len(kernels))
+print(*(name for name, value in kernels.items() if isinstance(value._cache, NullCache)))
+"""
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+def test_every_kernel_that_python_calls_is_kept_on_disk():
+    """In whichever order modules are loaded; else every start compiles a search anew."""
+    done = subprocess.run([sys.executable, "-c", KEPT], capture_output=True, text=True, check=True)
+    count, not_kept = done.stdout.split("\n")[:2]
+    assert int(count) > 20
+    assert not_kept == ""

@@ -58,13 +58,22 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
     _listener = listener
 
 
-@cache
+_sources: dict[str, tuple[Path, str]] = {}
+
+
 def _source(module: str) -> tuple[Path, str] | None:
-    """Return the file of a loaded module and its text, if it is Python."""
-    file = getattr(sys.modules.get(module), "__file__", None)
-    if not file or not file.endswith(".py"):
-        return None
-    return Path(file), Path(file).read_text(encoding="utf-8", errors="replace")
+    """Return the file of a loaded module and its text, if it is Python.
+
+    Only what was found is remembered: a module that somebody names before it is loaded, as an
+    import inside a function does, would be taken for one without a file for ever, and none of its
+    kernels would be kept.
+    """
+    if module not in _sources:
+        file = getattr(sys.modules.get(module), "__file__", None)
+        if not file or not file.endswith(".py"):
+            return None
+        _sources[module] = Path(file), Path(file).read_text(encoding="utf-8", errors="replace")
+    return _sources[module]
 
 
 @cache
